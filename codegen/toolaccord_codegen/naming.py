@@ -106,7 +106,7 @@ def _format_record(record: Any) -> str:
 
     The first fields have no names if the class takes them by their place.
     """
-    given = dict(_list_arguments(record))
+    given = dict(list_arguments(record))
     placed = takewhile(lambda each: not each.kw_only and each.name in given, fields(record))
     return format_call(type(record).__name__, given, [each.name for each in placed])
 
@@ -120,7 +120,7 @@ def format_call(function: str, arguments: Mapping[str, Any], placed: Sequence[st
     return f"{function}({', '.join(formatted)}{',' if len(formatted) > WIDE_RECORD else ''})"
 
 
-def _list_arguments(record: Any) -> Iterator[tuple[str, Any]]:
+def list_arguments(record: Any) -> Iterator[tuple[str, Any]]:
     """List name and value of each field of a record that differs from its default."""
     for each in fields(record):
         default = each.default if each.default_factory is MISSING else each.default_factory()

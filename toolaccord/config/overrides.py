@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from toolaccord.contract.settings import Setting, SettingValue
@@ -47,9 +47,9 @@ def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) ->
 def list_source_overrides(sources: Iterable[SourceDeclaration]) -> tuple[Setting, ...]:
     """Return a setting for each limit of *sources* that the environment may replace."""
     return tuple(
-        _setting(source.name, field.name, getattr(source, field.name), _describe(source, field), _schema(source, field))
+        _setting(source.name, key, getattr(source, key), f"{key} of the source {source.name}", _schema(source, key))
         for source in sources
-        for field in _limits(source)
+        for key in _limits(source)
     )
 
 
@@ -77,10 +77,6 @@ def _overrides(server: Server[Any]) -> Iterator[Setting]:
             tasks_schema = {"type": "integer", "minimum": 0, "maximum": _LARGEST_LIMIT}
             yield _setting(tool.name, _CONCURRENCY, tool.task.concurrency, description, tasks_schema)
     yield from list_source_overrides(server.sources)
-
-
-def _describe(source: SourceDeclaration, field: Field[Any]) -> str:
-    return f"{field.name} of the source {source.name}"
 
 
 def _ttls(tool: AnyTool) -> Iterator[Setting]:
@@ -120,27 +116,22 @@ def _setting_name(holder: str, key: str) -> str:
     return f"{holder}.{key}"
 
 
-def _limits(source: SourceDeclaration) -> list[Field[Any]]:
-    """Return the numeric fields of a declaration that the contract sets."""
+def _limits(source: SourceDeclaration) -> list[str]:
+    """Return the keys of a declaration that are numbers."""
     if not is_dataclass(source):
         return []
-    return [field for field in fields(source) if _json_type(field) and getattr(source, field.name) is not None]
+    values = {each.name: getattr(source, each.name) for each in fields(source)}
+    return [key for key, each in values.items() if isinstance(each, int | float) and not isinstance(each, bool)]
 
 
-def _json_type(field: Field[Any]) -> str | None:
-    """Return the JSON type of a numeric field; None for any other field."""
-    name = getattr(field.type, "__name__", str(field.type))  # a module may evaluate its annotations
-    return {"int": "integer", "float": "number"}.get(name.removesuffix(" | None"))
-
-
-def _schema(source: SourceDeclaration, field: Field[Any]) -> dict[str, Any]:
+def _schema(source: SourceDeclaration, key: str) -> dict[str, Any]:
     if own := getattr(source, "schema", None):  # of a kind of one's own
-        return dict(own["properties"][field.name])
-    if _json_type(field) == "number":
+        return dict(own["properties"][key])
+    if key.endswith(("_s", "_per_second")):
         return {"type": "number", "exclusiveMinimum": 0}
-    if field.name.endswith("_bytes"):
+    if key.endswith("_bytes"):
         return {"type": "integer", **_BYTES}
-    return {"type": "integer", "minimum": 0 if field.name in _MAY_BE_ZERO else 1, "maximum": _LARGEST_LIMIT}
+    return {"type": "integer", "minimum": 0 if key in _MAY_BE_ZERO else 1, "maximum": _LARGEST_LIMIT}
 
 
 def _apply_tool(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
@@ -175,7 +166,7 @@ def _apply_concurrency(tool: Tool[Any, Call, Any], values: Mapping[str, SettingV
 
 
 def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:
-    overrides = {field.name: values.get(_setting_name(source.name, field.name)) for field in _limits(source)}
+    overrides = {key: values.get(_setting_name(source.name, key)) for key in _limits(source)}
     changes = {name: value for name, value in overrides.items() if value is not None}
     lower, upper = changes.get(_MIN_CONNECTIONS), changes.get(_MAX_CONNECTIONS)
     if isinstance(lower, int) and isinstance(upper, int) and lower > upper:

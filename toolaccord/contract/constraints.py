@@ -59,6 +59,10 @@ class FromKey:
     """Marks the name of a record that is the key under which the record stands."""
 
 
+class Resolved:
+    """Marks a field that no key has: the compiler fills it in."""
+
+
 class Required:
     """Marks a field with a default that a contract must have nevertheless."""
 

@@ -118,6 +118,9 @@ SettingName: TypeAlias = Annotated[
 ]
 """The name of a setting, as the only member of an object."""
 
+HEADER_NAME = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
+HeaderName: TypeAlias = Annotated[str, Constraint(pattern=HEADER_NAME)]
+
 Schema: TypeAlias = Annotated[Mapping[str, Any], Definition("Schema")]
 """A JSON Schema, which stays as it was written."""
 TextArguments: TypeAlias = Annotated[Mapping[str, Any], Definition("TextArguments")]

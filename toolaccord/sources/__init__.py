@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from toolaccord.timing.clock import Clock
 
 MAX_RESPONSE_BYTES = 16 * 1024 * 1024
-"""Limit of a decoded response over HTTP or gRPC where the contract declares none."""
+"""Limit of an answer for which no contract declares one."""
 
 
 class Source(Protocol):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toolaccord.contract.sources import Source
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.sources import Source
 from toolaccord_codegen.loading.source_kinds import is_custom
 
 FILE = "extras.txt"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from toolaccord.contract import agent_contracts
 from toolaccord.contract.agents import Batch, Model
 from toolaccord.contract.settings import Setting
+from toolaccord.contract.sources import Source
 from toolaccord_codegen.ir.contract import Contract, Event
 from toolaccord_codegen.ir.owners import InFolder
-from toolaccord_codegen.ir.sources import Source
+from toolaccord_codegen.ir.sources import list_used_settings
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 
@@ -104,7 +105,8 @@ class Agent(InFolder):
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
         """Return the settings that nothing but the handler uses."""
-        users: list[Source | Use | Model] = [*self.sources, *self.uses, *([self.model] if self.model else [])]
+        users: list[Use | Model] = [*self.uses, *([self.model] if self.model else [])]
         used = {setting for user in users for setting in user.used_settings}
+        used |= {setting for source in self.sources for _, setting in list_used_settings(source)}
         used |= {self.batch.all} if self.batch and self.batch.all else set()
         return tuple(setting for setting in self.settings if setting.name not in used)

@@ -12,11 +12,13 @@ from toolaccord.contract.documents import Ask
 from toolaccord.contract.operations import Privilege
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.settings import Setting
+from toolaccord.contract.source_kinds.http import HttpSource
+from toolaccord.contract.sources import Source
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE
 from toolaccord_codegen.ir.owners import InFolder
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
-from toolaccord_codegen.ir.sources import Source
+from toolaccord_codegen.ir.sources import list_used_settings
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName, ConstantName
@@ -184,7 +186,7 @@ class Contract(InFolder):
         policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
         policies += [prompt.rate_limit for prompt in self.prompts if prompt.rate_limit]
         stores += [policy.store for policy in policies]
-        stores += [source.values.get("store") for source in self.sources if source.kind == "http"]
+        stores += [source.store for source in self.sources if isinstance(source, HttpSource)]
         return tuple(dict.fromkeys(store for store in stores if store))
 
     @property
@@ -205,7 +207,7 @@ class Contract(InFolder):
     @property
     def handler_settings(self) -> tuple[Setting, ...]:
         """Return the settings that no source and no access uses: those of the handlers."""
-        used = {setting for source in self.sources for setting in source.used_settings}
+        used = {setting for source in self.sources for _, setting in list_used_settings(source)}
         used |= {key.setting for key in self.access.values()}
         return tuple(setting for setting in self.settings if setting.name not in used)
 

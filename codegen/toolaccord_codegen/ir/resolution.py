@@ -28,7 +28,6 @@ from toolaccord_codegen.ir.contract import (
 from toolaccord_codegen.ir.prompts import Image, Prompt, PromptMessage
 from toolaccord_codegen.ir.published_contracts import list_published_contracts
 from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static
-from toolaccord_codegen.ir.sources import split_source
 from toolaccord_codegen.ir.text_arguments import list_completions, without_completions
 from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, OlderVersion, Schema, Tool
 from toolaccord_codegen.ir.views import ViewCopy, ViewedTool, configure_view
@@ -80,7 +79,7 @@ class Resolver:
             declared=declared,
             dialect=dialect,
             settings=declared.settings,
-            sources=tuple(map(split_source, declared.sources)),
+            sources=declared.sources,
             events=tuple(map(self._resolve_event, declared.events)),
             asks=tuple(map(self._resolve_ask, declared.asks)),
             tools=served,
@@ -94,7 +93,7 @@ class Resolver:
         return Agent(
             document=self.document,
             declared=declared,
-            sources=tuple(map(split_source, declared.sources)),
+            sources=declared.sources,
             uses=tuple(_resolve_use(use, servers[resolve_path(self.document, use.contract)]) for use in declared.uses),
             batch=replace(batch, result=self._inline(batch.result)) if batch else None,
             events=tuple(map(self._resolve_event, declared.events)),

@@ -1,83 +1,56 @@
-"""Sources of a contract: their settings, paths and limits."""
+"""Sources of a contract: their values, the settings that they use, and their numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
-from toolaccord.contract import sources
 from toolaccord.contract.constraints import Within
-from toolaccord_codegen.loading.record_keys import Key, find_mark, list_keys
-
-_TEXTS = ("caller_parameter", "store")
-"""Keys whose texts a declaration has as they are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A system that handlers use."""
-
-    name: str
-    kind: str
-    settings: Mapping[str, str]
-    """The settings that hold its address and credentials, by key."""
-    values: Mapping[str, Any]
-    """Numbers other than their default, and values of a kind of one's own, by key."""
-    groups: Mapping[str, Mapping[str, str]]
-    """The settings that it names in groups, such as `headers`, by key and name."""
-
-    @property
-    def used_settings(self) -> tuple[str, ...]:
-        """Return the names of the settings that configure it."""
-        return (*self.settings.values(), *(each for group in self.groups.values() for each in group.values()))
+from toolaccord.contract.sources import CustomSource, Source
+from toolaccord_codegen.loading.record_keys import find_mark, list_keys
+from toolaccord_codegen.naming import list_arguments
 
 
-def split_source(source: sources.Source) -> Source:
-    """Split the keys of a source into settings, groups of settings, and other values."""
-    if isinstance(source, sources.CustomSource):
-        return _split_custom(source)
-    keys = {key.name: (key, getattr(source, key.name)) for key in _list_keys(source)}
-    settings = {name: value for name, (key, value) in keys.items() if find_mark(key.hint, Within) and value is not None}
-    groups = {name: value for name, (_, value) in keys.items() if isinstance(value, dict) and value}
-    values: dict[str, Any] = {name: value for name, value in list_limits(source) if value != keys[name][0].default}
-    values |= {name: value for name, (_, value) in keys.items() if isinstance(value, str) and name in _TEXTS}
-    return Source(name=source.name, kind=source.kind, settings=settings, values=values, groups=groups)
-
-
-def _split_custom(source: sources.CustomSource) -> Source:
-    """Split the keys of a source whose kind no record declares, by their form."""
-    keys = {key: part for key, part in source.keys.items() if not key.startswith("x-")}
-    objects = {key: part for key, part in keys.items() if isinstance(part, dict)}
-    settings = {key: part["setting"] for key, part in objects.items() if isinstance(part.get("setting"), str)}
-    groups = {
-        key: {name: each["setting"] for name, each in part.items()}
-        for key, part in objects.items()
-        if key not in settings and all(isinstance(each, dict) and [*each] == ["setting"] for each in part.values())
-    }
-    values = {
+def list_values(source: Source) -> dict[str, Any]:
+    """Return the values of a source other than their default by key; a setting is its name."""
+    if not isinstance(source, CustomSource):
+        return dict(list_arguments(source))
+    keys = {key: _name_settings(part) for key, part in source.keys.items() if not key.startswith("x-")}
+    return {"name": source.name} | {
         key: part if key.endswith(("_s", "_per_second")) or not isinstance(part, float) else int(part)
         for key, part in keys.items()
-        if key not in settings and key not in groups
     }
-    return Source(name=source.name, kind=source.kind, settings=settings, values=values, groups=groups)
 
 
-def list_limits(source: sources.Source) -> list[tuple[str, int | float]]:
+def _name_settings(part: Any) -> Any:
+    """Return the names of settings in the place of the objects that hold them."""
+    if not isinstance(part, dict):
+        return part
+    if isinstance(part.get("setting"), str):
+        return part["setting"]
+    is_group = all(isinstance(each, dict) and [*each] == ["setting"] for each in part.values())
+    return {name: each["setting"] for name, each in part.items()} if is_group else part
+
+
+def list_used_settings(source: Source) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the settings that a source uses, with the keys that lead to each."""
+    values = list_values(source)
+    if isinstance(source, CustomSource):
+        named = [key for key, part in source.keys.items() if isinstance(part, dict) and values.get(key, part) != part]
+    else:
+        keys = list_keys(type(source))  # type: ignore[arg-type] # a class is hashable
+        named = [key.name for key in keys if find_mark(key.hint, Within) or isinstance(values.get(key.name), dict)]
+    for key in named:
+        if isinstance(group := values.get(key), dict):
+            yield from (((key, name, "setting"), each) for name, each in group.items())
+        elif group is not None:
+            yield (key, "setting"), group
+
+
+def list_limits(source: Source) -> list[tuple[str, int | float]]:
     """List the numbers of a source, by key."""
-    keys: Mapping[str, Any] = {key.name: getattr(source, key.name) for key in _list_keys(source)}
-    if isinstance(source, sources.CustomSource):
+    if isinstance(source, CustomSource):
         keys = source.keys
+    else:
+        keys = {key.name: getattr(source, key.name) for key in list_keys(type(source))}  # type: ignore[arg-type] # likewise
     return [(key, each) for key, each in keys.items() if isinstance(each, int | float) and not isinstance(each, bool)]
-
-
-def list_used_settings(source: sources.Source) -> list[tuple[tuple[str, ...], str]]:
-    """List the settings that a source uses, with the keys that lead to each."""
-    split = split_source(source)
-    found: list[tuple[tuple[str, ...], str]] = [((key, "setting"), name) for key, name in split.settings.items()]
-    groups = split.groups.items()
-    return found + [((key, each, "setting"), name) for key, group in groups for each, name in group.items()]
-
-
-def _list_keys(source: sources.Source) -> tuple[Key, ...]:
-    return list_keys(type(source))  # type: ignore[arg-type] # a class is hashable

@@ -8,7 +8,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from toolaccord.contract import constraints, setting_schemas, texts
-from toolaccord.contract.constraints import FromKey, Required
+from toolaccord.contract.constraints import FromKey, Required, Resolved
 from toolaccord.semantics.normalization import InstantUnit
 
 LANGUAGE_NAMES = {**vars(constraints), **vars(texts), **vars(setting_schemas), "InstantUnit": InstantUnit}
@@ -37,7 +37,7 @@ def list_keys(record: type) -> tuple[Key, ...]:
     return tuple(
         _describe_field(each, hints[each.name])
         for each in fields(record)
-        if find_mark(hints[each.name], FromKey) is None
+        if find_mark(hints[each.name], FromKey) is None and find_mark(hints[each.name], Resolved) is None
     )
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.server_contracts import ServerContract
-from toolaccord.contract.sources import PostgresqlSource
+from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
 from toolaccord.contract.texts import Scopes
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.ir.sources import split_source
+from toolaccord_codegen.ir.sources import list_used_settings
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.rules.contract import check_setting
 from toolaccord_codegen.rules.tool_view import ToolView, Viewer, place_items, property_names
@@ -92,7 +92,7 @@ def _check_key(document: Document, at: str, name: str, contract: ServerContract)
         )
         yield document.problem(at, "ACCESS_SETTING", sentence)
     for source in contract.sources:
-        if name in split_source(source).used_settings:
+        if name in {setting for _, setting in list_used_settings(source)}:
             sentence = f'the source "{source.name}" uses "{name}" too; give callers a key of their own'
             yield document.problem(at, "ACCESS_SETTING", sentence)
 

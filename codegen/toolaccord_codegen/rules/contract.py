@@ -13,7 +13,8 @@ from pathlib import PurePosixPath
 from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.operations import Error
 from toolaccord.contract.server_contracts import ServerContract
-from toolaccord.contract.sources import HttpSource, PostgresqlSource
+from toolaccord.contract.source_kinds.http import HttpSource
+from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.ir.sources import list_used_settings

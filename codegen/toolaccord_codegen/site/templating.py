@@ -16,9 +16,11 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from toolaccord.contract.sources import Source
 from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.version_steps import ABSENT
 from toolaccord_codegen.diagnostics import escape_unprintable
+from toolaccord_codegen.ir.sources import list_used_settings, list_values
 from toolaccord_codegen.site.policies import (
     describe_condition,
     describe_milliseconds,
@@ -58,6 +60,7 @@ def _load_templates() -> Environment:
         "fields": lambda schema: list(list_fields(schema)),
         "join_words": join,
         "json_code": lambda value: highlight_code(json.dumps(value, indent=2, ensure_ascii=False), "json"),
+        "limits": _list_limits,
         "milliseconds": describe_milliseconds,
         "number": format_number,
         "paragraphs": split_paragraphs,
@@ -65,6 +68,7 @@ def _load_templates() -> Environment:
         "result_fields": list_result_fields,
         "script_json": _embed_json,
         "seconds": describe_seconds,
+        "settings": lambda source: [setting for _, setting in list_used_settings(source)],
         "step": describe_step,
         "url": quote_path,
     }
@@ -115,6 +119,12 @@ def _anchor_fields(fields: Iterable[Field], prefix: str) -> list[tuple[str, Fiel
 def make_anchor(prefix: str, field: Field) -> str:
     """Return the id of a field's row."""
     return f"{prefix}{quote_path(field.pointer)}"
+
+
+def _list_limits(source: Source) -> dict[str, Any]:
+    """Return the values of a source that are not in settings, by key."""
+    others = {"name", *(keys[0] for keys, _ in list_used_settings(source))}
+    return {key: value for key, value in list_values(source).items() if key not in others}
 
 
 def split_paragraphs(text: str) -> list[str]:

@@ -154,10 +154,10 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             PostgresqlSource(
                 name="postgres",
                 url="risk_database_url",
-                system="platform",
-                tables=("instrument_prices", "instruments", "portfolio_limits", "portfolio_positions"),
                 min_connections=2,
                 connection_timeout_s=0.08,
+                system="platform",
+                tables=("instrument_prices", "instruments", "portfolio_limits", "portfolio_positions"),
             ),
             RedisSource(
                 name="state",

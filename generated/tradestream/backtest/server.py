@@ -151,9 +151,9 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                min_connections=2,
                 system="tradestream",
                 tables=("strategies", "strategy_implementations", "strategy_performance", "strategy_specs"),
-                min_connections=2,
             ),
             InfluxdbSource(
                 name="influxdb",

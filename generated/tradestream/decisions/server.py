@@ -81,9 +81,9 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                min_connections=2,
                 system="tradestream",
                 tables=("agent_decisions", "idempotency_keys"),
-                min_connections=2,
             ),
         ),
         call=DecisionsCall,

@@ -166,9 +166,9 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                min_connections=2,
                 system="tradestream",
                 tables=("accounts", "positions", "signals"),
-                min_connections=2,
             ),
             RedisSource(name="redis", url="redis_url", connection_timeout_s=1.5, timeout_s=1.5),
         ),

@@ -108,9 +108,9 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                min_connections=2,
                 system="tradestream",
                 tables=("signals", "strategies", "strategy_performance"),
-                min_connections=2,
             ),
         ),
         call=StrategyCall,

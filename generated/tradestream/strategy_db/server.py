@@ -187,9 +187,9 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                min_connections=2,
                 system="tradestream",
                 tables=("idempotency_keys", "strategy_implementations", "strategy_specs"),
-                min_connections=2,
             ),
         ),
         call=StrategyDbCall,

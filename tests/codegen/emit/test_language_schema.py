@@ -1,9 +1,9 @@
 """Prove that contract.schema.json is made of the records, which hold what it admits."""
 
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import pytest
 
@@ -12,7 +12,9 @@ from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.settings import Setting
-from toolaccord.contract.sources import CustomSource, FilesSource, HttpSource, Source
+from toolaccord.contract.source_kinds.files import FilesSource
+from toolaccord.contract.source_kinds.http import HttpSource
+from toolaccord.contract.sources import CustomSource, Source
 from toolaccord_codegen.emit.language.schema import build_schema
 from toolaccord_codegen.loading.documents import OWN_SCHEMA
 from toolaccord_codegen.loading.json_layout import format_json
@@ -85,9 +87,7 @@ KINDS = [record for record in get_args(get_args(Source)[0]) if record is not Cus
 
 
 @pytest.mark.parametrize("record", KINDS, ids=lambda record: record.__name__)
-def test_the_library_has_the_defaults_of_the_language(record: Any) -> None:
-    kind = get_args(get_type_hints(record)["kind"])[0]
-    declaration = getattr(import_module(f"toolaccord.sources.{kind.partition('_')[0]}"), record.__name__)
-    defaults = {each.name: each.default for each in fields(declaration)}
-    declared = {each.name: each.default for each in fields(record) if each.default not in {MISSING, None}}
-    assert declared.items() <= defaults.items()
+def test_the_library_opens_each_kind_by_the_record_of_the_language(record: type) -> None:
+    package = import_module(f"toolaccord.sources.{record.__module__.rpartition('.')[2]}")
+    declaration = getattr(package, record.__name__)
+    assert (issubclass(declaration, record), callable(declaration.open)) == (True, True)

@@ -279,7 +279,7 @@ def test_only_a_server_with_a_source_that_may_fail_has_an_alert_for_circuits(con
 def test_only_a_server_with_a_shared_store_has_an_alert_for_it(contract: Contract) -> None:
     alerts = [rule for rule in list_rules(contract) if rule.get("alert") == "SharedStoreDown"]
     policies = [policy for tool in contract.tools for policy in (tool.cache, tool.rate_limit) if policy]
-    stores = {policy.store for policy in policies} | {source.values.get("store") for source in contract.sources}
+    stores = {policy.store for policy in policies} | {getattr(source, "store", None) for source in contract.sources}
     assert len(alerts) == len(stores - {None})
 
 

@@ -10,10 +10,10 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from tests.toolaccord.process import PATIENCE_S
-from toolaccord.sources.nats import NatsLimits
+from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.nats.client import JetStreamClient
 from toolaccord.sources.nats.task_store import JetStreamTaskStore
-from toolaccord.sources.redis import RedisLimits, Script
+from toolaccord.sources.redis import RedisSource, Script
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.sources.redis.task_store import RedisTaskStore
 from toolaccord.tasks.memory_store import MemoryStore
@@ -28,7 +28,7 @@ Kind: TypeAlias = Callable[[], AbstractAsyncContextManager[TaskStore]]
 
 QUEUE = TaskQueue(name="trade.backtest", lease_s=60, max_waiting=1000, ttl_s=600)
 """A queue whose leases outlive every test."""
-NATS = NatsLimits(name="tasks", connection_timeout_s=5, timeout_s=20)
+NATS = NatsSource(name="tasks", url="", connection_timeout_s=5, timeout_s=20)
 """A server whose answers may be late on a busy machine."""
 _IDS = count(1)
 
@@ -84,7 +84,7 @@ def in_nats(url: str, name: str | None = None) -> Kind:
 async def opened_redis(url: str, client: type[RedisClient] = RedisClient, **limits: Any) -> AsyncIterator[RedisClient]:
     """Provide a client of the Redis at *url*."""
     patient: dict[str, Any] = {"connection_timeout_s": 20, "timeout_s": 20}
-    redis = client(RedisLimits(name="state", **(patient | limits)), url, SystemClock())
+    redis = client(RedisSource(name="state", url="", **(patient | limits)), url, SystemClock())
     try:
         yield redis
     finally:

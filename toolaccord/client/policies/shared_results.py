@@ -7,13 +7,13 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from toolaccord.sources.redis import RedisLimits, Script, Value
+from toolaccord.sources.redis import RedisSource, Script, Value
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.sources.redis.stored_results import MAX_VALUE_BYTES, READ, decode, encode
 from toolaccord.timing.clock import Clock
 
-_LIMITS = RedisLimits(name="of the client's cache", max_connections=10, connection_timeout_s=0.5, timeout_s=0.5)
+_LIMITS = RedisSource(name="of the client's cache", url="", max_connections=10, connection_timeout_s=0.5, timeout_s=0.5)
 _STORE = Script("redis.call('SET', KEYS[1], ARGV[1], 'PXAT', ARGV[2])", is_idempotent=True)
 """Stores the value ARGV[1] until ARGV[2] ms; not at all if that has passed."""
 

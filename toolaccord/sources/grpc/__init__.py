@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolaccord.sources.grpc.api import Grpc, GrpcError, GrpcLimits, GrpcTimeout, RequestOrFactory
+from toolaccord.sources.grpc.api import Grpc, GrpcError, GrpcTimeout, RequestOrFactory
 from toolaccord.sources.grpc.declaration import GrpcSource
 
-__all__ = ["Grpc", "GrpcError", "GrpcLimits", "GrpcSource", "GrpcTimeout", "RequestOrFactory"]
+__all__ = ["Grpc", "GrpcError", "GrpcSource", "GrpcTimeout", "RequestOrFactory"]

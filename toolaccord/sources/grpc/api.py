@@ -1,16 +1,15 @@
-"""gRPC service as handlers use it: the protocol, its errors and the limits of its channels."""
+"""gRPC service as handlers use it: the protocol and its errors."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import LOOK_AT_LOG, NO_ANSWER
-from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+from toolaccord.sources import Source
 
 Reply = TypeVar("Reply", bound=Message)
 
@@ -65,21 +64,3 @@ class Grpc(Source, Protocol):
         *timeout_s* seconds cover the wait for other calls, and making the request. Raises GrpcTimeout, GrpcError, and
         the exceptions of *request*.
         """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrpcLimits:
-    """Limits of the channels to a gRPC service."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_connections: int = 1
-    """Number of connections over which calls are spread."""
-    keepalive_interval_s: float = 30
-    """Seconds between two pings of a connection in use."""
-    keepalive_timeout_s: float = 10
-    """Seconds after which a connection without an answer to its ping counts as broken."""
-    max_in_flight: int = 100
-    """Largest number of calls in flight; further calls wait."""
-    max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Largest size of a reply; a larger one is a GrpcError with the status RESOURCE_EXHAUSTED."""

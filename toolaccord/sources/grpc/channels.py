@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from google.protobuf.message import Message
 
+from toolaccord.contract.source_kinds.grpc import GrpcSource
 from toolaccord.source_faults import (
     BUSY,
     CLOSED,
@@ -31,7 +32,7 @@ from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.client_tls import split_tls
-from toolaccord.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
+from toolaccord.sources.grpc.api import GrpcError, GrpcTimeout, Reply, RequestOrFactory
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 from toolaccord.urls import is_loopback
@@ -59,7 +60,7 @@ class GrpcChannels:
     kind: ClassVar = "grpc"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: GrpcLimits, target: str, clock: Clock) -> None:
+    def __init__(self, limits: GrpcSource, target: str, clock: Clock) -> None:
         self._limits = limits
         self._target = target
         self._clock = clock
@@ -203,7 +204,7 @@ async def _find_failure(channel: grpc.aio.Channel) -> GrpcError:
     return GrpcError("the connection broke", status="UNAVAILABLE", reason=LOST)
 
 
-def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
+def _channel_options(limits: GrpcSource) -> list[tuple[str, int]]:
     """Return the options that give a channel its own connection and the contract's limits.
 
     Only a connection in use is pinged. A service with default settings treats more than two pings in a row, without an

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.grpc.api import Grpc, GrpcLimits
+from toolaccord.contract.source_kinds import grpc
+from toolaccord.sources.grpc.api import Grpc
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrpcSource(GrpcLimits):
+class GrpcSource(grpc.GrpcSource):
     """A gRPC service, as the contract declares it."""
 
-    kind: ClassVar = "grpc"
-    """Kind of the system that answers."""
-    target: str
-    """Name of the setting that holds the address: host:port, or grpcs://host:port with TLS."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Grpc:
         """Return the service, not yet connected."""

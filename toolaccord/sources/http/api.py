@@ -1,4 +1,4 @@
-"""HTTP service as handlers use it: the protocol, its errors and the limits of its client."""
+"""HTTP service as handlers use it: the protocol and its errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import orjson
 from toolaccord.errors import SourceError, ToolError
 from toolaccord.handler import IdempotencyKey
 from toolaccord.source_faults import INVALID_ANSWER, INVALID_REQUEST, LOST, NO_ANSWER, explain_status
-from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+from toolaccord.sources import Source
 from toolaccord.sources.availability import Availability
 
 Method: TypeAlias = Literal["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"]
@@ -197,28 +197,3 @@ class Http(Source, Protocol):
 
         Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
         """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpLimits:
-    """Limits of a client of an HTTP service."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_connections: int = 10
-    """Largest number of connections."""
-    connection_timeout_s: float = 5
-    """Seconds that a request may wait for a connection."""
-    timeout_s: float = 20
-    """Seconds after which an incomplete answer is abandoned."""
-    requests_per_second: float | None = None
-    """Largest number of requests a second, over all callers; None for no limit."""
-    store: str | None = None
-    """Name of the Redis source in which replicas share that number; None if each has all of it."""
-    retries: int | None = None
-    """Number of retries after a status of 5xx or 429 or a broken connection; None for none.
-
-    `POST` and `PATCH` are repeated only with an idempotency key or `is_safe`; every other method always is.
-    """
-    max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Largest size of a decoded response."""

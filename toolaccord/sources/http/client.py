@@ -10,6 +10,7 @@ from copy import copy
 from functools import partial
 from typing import Any, ClassVar, Self, Unpack
 
+from toolaccord.contract.source_kinds.http import HttpSource
 from toolaccord.errors import SourceError, UndeclaredEffect
 from toolaccord.source_faults import BUSY
 from toolaccord.sources import PoolState
@@ -17,7 +18,6 @@ from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.http.api import (
     HttpBadRequest,
-    HttpLimits,
     HttpRateLimited,
     HttpResponse,
     HttpTimeout,
@@ -51,7 +51,7 @@ class HttpClient:
 
     def __init__(
         self,
-        limits: HttpLimits,
+        limits: HttpSource,
         url: str,
         clock: Clock,
         *,

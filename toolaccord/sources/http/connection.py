@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
+from toolaccord.contract.source_kinds.http import HttpSource
 from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.client_tls import FreshContext, split_tls
-from toolaccord.sources.http.api import HttpBadResponse, HttpLimits, HttpTimeout, HttpUnavailable
+from toolaccord.sources.http.api import HttpBadResponse, HttpTimeout, HttpUnavailable
 from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest
 from toolaccord.sources.http_response import ResponseTooLarge, explain, fetch
 from toolaccord.sources.request_count import RequestCount
@@ -27,7 +28,7 @@ _CLOSE_TIMEOUT_S = 1.0
 class HttpConnections:
     """A pool of connections to one base URL, opened at the first request."""
 
-    def __init__(self, limits: HttpLimits, url: str, credentials: Credentials, product: str) -> None:
+    def __init__(self, limits: HttpSource, url: str, credentials: Credentials, product: str) -> None:
         self._limits = limits
         self._url = url
         self._credentials = credentials

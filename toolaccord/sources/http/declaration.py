@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.http.api import Http, HttpLimits
+from toolaccord.contract.source_kinds import http
+from toolaccord.sources.http.api import Http
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpSource(HttpLimits):
+class HttpSource(http.HttpSource):
     """A web service, as the contract declares it."""
 
-    kind: ClassVar = "http"
-    """Kind of the system that answers."""
-    url: str
-    """Name of the setting that holds the base URL."""
-    bearer: str | None = None
-    """Name of the setting that holds a bearer token; None without one."""
-    basic: str | None = None
-    """Name of the setting that holds `user:password`; None without one."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Names of the settings that hold values of headers, by header."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    """Names of the settings that hold values of query parameters, by parameter."""
-    client: str = "toolaccord"
-    """Product that the header User-Agent names."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Http:
         """Return the service, not yet connected."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolaccord.sources.influxdb.api import BucketAddress, Influxdb, InfluxdbError, InfluxdbLimits, Language, Row
+from toolaccord.sources.influxdb.api import BucketAddress, Influxdb, InfluxdbError, Language, Row
 from toolaccord.sources.influxdb.declaration import InfluxdbSource
 
-__all__ = ["BucketAddress", "Influxdb", "InfluxdbError", "InfluxdbLimits", "InfluxdbSource", "Language", "Row"]
+__all__ = ["BucketAddress", "Influxdb", "InfluxdbError", "InfluxdbSource", "Language", "Row"]

@@ -1,4 +1,4 @@
-"""InfluxDB as handlers use it: the protocol, its error, addresses of buckets, limits."""
+"""InfluxDB as handlers use it: the protocol, its error and addresses of buckets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import BUSY, LOST, NO_ANSWER, explain_status
-from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+from toolaccord.sources import Source
 from toolaccord.urls import is_loopback
 
 Row: TypeAlias = dict[str, Any]
@@ -89,19 +89,3 @@ class BucketAddress:
     def is_loopback(self) -> bool:
         """True if the URL names this machine, which no proxy can reach."""
         return is_loopback(urlsplit(self.url).hostname)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InfluxdbLimits:
-    """Limits of a client of an InfluxDB."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_connections: int = 10
-    """Largest number of connections."""
-    idle_timeout_s: float = 300
-    """Seconds after which an unused connection is closed."""
-    connection_timeout_s: float = 5
-    """Seconds that a query may wait for a connection."""
-    max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Largest size of a decoded response."""

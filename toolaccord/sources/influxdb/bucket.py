@@ -10,13 +10,14 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
+from toolaccord.contract.source_kinds.influxdb import InfluxdbSource
 from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.client_tls import FreshContext, split_tls
 from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
-from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
+from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, Row
 from toolaccord.sources.request_count import RequestCount
 from toolaccord.timing.clock import Clock
 
@@ -38,7 +39,7 @@ class Bucket:
     kind: ClassVar = "influxdb"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: InfluxdbLimits, address: BucketAddress, clock: Clock) -> None:
+    def __init__(self, limits: InfluxdbSource, address: BucketAddress, clock: Clock) -> None:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
-from toolaccord.sources.influxdb.api import BucketAddress, Influxdb, InfluxdbLimits, Language
+from toolaccord.contract.source_kinds import influxdb
+from toolaccord.sources.influxdb.api import BucketAddress, Influxdb, Language
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InfluxdbSource(InfluxdbLimits):
+class InfluxdbSource(influxdb.InfluxdbSource):
     """A bucket of an InfluxDB, as the contract declares it."""
 
-    kind: ClassVar = "influxdb"
-    """Kind of the system that answers."""
-    url: str
-    """Name of the setting that holds the URL."""
-    token: str
-    """Name of the setting that holds the token, or `user:password` of a 1.x with users."""
-    org: str
-    """Name of the setting that holds the organisation; InfluxQL needs none."""
-    bucket: str
-    """Name of the setting that holds the bucket."""
-    query_language: str
-    """Name of the setting that holds `flux` or `influxql`."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Influxdb:
         """Return the bucket, not yet connected."""

@@ -1,4 +1,4 @@
-"""MCP server as handlers use it: the protocol, its errors and the limits of its client."""
+"""MCP server as handlers use it: the protocol and its errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import LOOK_AT_LOG, LOST, NO_ANSWER
-from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+from toolaccord.sources import Source
 
 
 class McpTimeout(SourceError):
@@ -57,19 +57,3 @@ class Mcp(Source, Protocol):
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> McpResult:
         """Return the result of a tool. Raises McpTimeout, McpUnavailable or McpRejected."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class McpLimits:
-    """Limits of a client of an MCP server."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_in_flight: int = 10
-    """Largest number of concurrent calls; further ones wait."""
-    connection_timeout_s: float = 60
-    """Seconds in which the server starts or is reached, and a call waits for its turn."""
-    timeout_s: float = 20
-    """Seconds after which a call without an answer is abandoned."""
-    max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Largest size of a result as JSON."""

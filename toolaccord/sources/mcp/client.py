@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import orjson
 
+from toolaccord.contract.source_kinds.mcp import McpSource
 from toolaccord.errors import UndeclaredEffect
 from toolaccord.source_faults import BUSY, LOOK_AT_LOG, TOO_LARGE
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.client_tls import split_tls
-from toolaccord.sources.mcp.api import McpLimits, McpRejected, McpResult, McpTimeout, McpUnavailable
+from toolaccord.sources.mcp.api import McpRejected, McpResult, McpTimeout, McpUnavailable
 from toolaccord.sources.read_only import ReadOnly
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
@@ -127,7 +128,7 @@ class McpClient:
     kind: ClassVar = "mcp"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: McpLimits, address: str, token: str, clock: Clock) -> None:
+    def __init__(self, limits: McpSource, address: str, token: str, clock: Clock) -> None:
         self._limits, self._address, self._token, self._clock = limits, address, token, clock
         self._slots = asyncio.Semaphore(limits.max_in_flight)
         self._connection: _Connection | None = None

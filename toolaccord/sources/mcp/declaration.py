@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.mcp.api import Mcp, McpLimits
+from toolaccord.contract.source_kinds import mcp
+from toolaccord.sources.mcp.api import Mcp
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class McpSource(McpLimits):
+class McpSource(mcp.McpSource):
     """Another MCP server, as the contract declares it."""
 
-    kind: ClassVar = "mcp"
-    """Kind of the system that answers."""
-    server: str
-    """Name of the setting that holds its URL, or the command that starts it on stdio."""
-    bearer: str | None = None
-    """Name of the setting that holds a bearer token for a URL; None without one."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Mcp:
         """Return the server, not yet connected."""

@@ -7,7 +7,6 @@ from toolaccord.sources.nats.api import (
     Message,
     Nats,
     NatsError,
-    NatsLimits,
     QueueMismatch,
 )
 from toolaccord.sources.nats.declaration import NatsSource
@@ -17,7 +16,6 @@ __all__ = [
     "Message",
     "Nats",
     "NatsError",
-    "NatsLimits",
     "NatsSource",
     "QueueMismatch",
 ]

@@ -1,4 +1,4 @@
-"""NATS as handlers use it: the protocol, its error and the limits of a connection."""
+"""NATS as handlers use it: the protocol and its error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import LOST
-from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+from toolaccord.sources import Source
 
 NO_STREAM = "no stream has the subject, or JetStream does not run; create the stream, or enable JetStream"
 LARGE_MESSAGE = "the message exceeds its max_payload; publish less at once, or raise the limit"
@@ -104,21 +104,3 @@ class Nats(Source, Protocol):
         `max_response_bytes`; older ones remain, and are not read. The stream must allow direct access: its
         `allow_direct` is true. No consumer is created, so none can be left behind.
         """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NatsLimits:
-    """Limits of a connection to NATS."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    connection_timeout_s: float = 1
-    """Seconds that each step of an attempt to connect may take."""
-    timeout_s: float = 1
-    """Seconds within which a request must be answered, including the wait for a connection."""
-    max_outstanding: int = 1000
-    """Largest number of publications without acknowledgement; further ones wait."""
-    max_pending_bytes: int = 2097152
-    """Largest number of bytes that wait to be sent to a server that does not read."""
-    max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Size of a batch beyond which its older messages are dropped."""

@@ -8,7 +8,8 @@ from functools import partial
 from secrets import token_hex
 from typing import Any, ClassVar
 
-from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits
+from toolaccord.contract.source_kinds.nats import NatsSource
+from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer
 from toolaccord.sources.nats.newest_messages import Tail, read_newest
 from toolaccord.sources.nats.streams import NO_MESSAGE
@@ -22,7 +23,7 @@ class JetStreamClient:
     kind: ClassVar = "nats"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
+    def __init__(self, limits: NatsSource, url: str, clock: Clock) -> None:
         self._limits = limits
         self.jetstream = JetStream(limits, url, clock)
         """Requests to JetStream over this connection."""

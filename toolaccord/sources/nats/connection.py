@@ -14,11 +14,12 @@ from contextvars import Context
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from toolaccord.contract.source_kinds.nats import NatsSource
 from toolaccord.source_faults import CLOSED, LOST
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.client_tls import split_tls
-from toolaccord.sources.nats.api import NatsError, NatsLimits
+from toolaccord.sources.nats.api import NatsError
 from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
 
@@ -42,7 +43,7 @@ nats-py reports the loss of a connection after it has sent what it buffered, and
 class NatsConnection:
     """The connection of one source."""
 
-    def __init__(self, limits: NatsLimits, url: str, clock: Clock, availability: Availability) -> None:
+    def __init__(self, limits: NatsSource, url: str, clock: Clock, availability: Availability) -> None:
         self._limits = limits
         self._availability = availability
         self._url = url

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.nats.api import Nats, NatsLimits
+from toolaccord.contract.source_kinds import nats
+from toolaccord.sources.nats.api import Nats
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NatsSource(NatsLimits):
+class NatsSource(nats.NatsSource):
     """A NATS server or cluster, as the contract declares it."""
 
-    kind: ClassVar = "nats"
-    """Kind of the system that answers."""
-    url: str
-    """Name of the setting that holds the URL."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Nats:
         """Return the source, not yet connected."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from toolaccord.contract.source_kinds.nats import NatsSource
 from toolaccord.source_faults import INVALID_ANSWER, NO_ANSWER
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.nats.api import LARGE_MESSAGE, NatsError, NatsLimits
+from toolaccord.sources.nats.api import LARGE_MESSAGE, NatsError
 from toolaccord.sources.nats.connection import NatsConnection
 from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
@@ -33,7 +34,7 @@ _NOT_READ = "it reads too slowly; look whether it hangs, or raise max_pending_by
 class JetStream:
     """JetStream of one source."""
 
-    def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
+    def __init__(self, limits: NatsSource, url: str, clock: Clock) -> None:
         self._limits = limits
         self._clock = clock
         self.availability = Availability(NatsError.service, limits.name, describe_place(url), clock, NatsError)

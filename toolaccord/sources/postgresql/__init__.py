@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolaccord.sources.postgresql.api import Postgresql, PostgresqlError, PostgresqlLimits, Row, Statements
+from toolaccord.sources.postgresql.api import Postgresql, PostgresqlError, Row, Statements
 from toolaccord.sources.postgresql.declaration import PostgresqlSource
 
-__all__ = ["Postgresql", "PostgresqlError", "PostgresqlLimits", "PostgresqlSource", "Row", "Statements"]
+__all__ = ["Postgresql", "PostgresqlError", "PostgresqlSource", "Row", "Statements"]

@@ -1,10 +1,9 @@
-"""PostgreSQL as handlers use it: the protocols, the error and the limits of the pool."""
+"""PostgreSQL as handlers use it: the protocols and the error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from toolaccord.errors import SourceError
@@ -114,25 +113,3 @@ class Postgresql(Statements, Source, Protocol):
 
     def transaction(self) -> AbstractAsyncContextManager[Statements]:
         """Run several statements in one transaction: all of them take effect, or none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostgresqlLimits:
-    """Limits of a pool of PostgreSQL connections, and the tables behind it."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    system: str | None = None
-    """The system for `toolaccord migrate`; None if something else makes the tables."""
-    tables: tuple[str, ...] = ()
-    """Names of the tables that calls need, as far as the contract declares them."""
-    min_connections: int = 1
-    """Connections that stay open."""
-    max_connections: int = 10
-    """Largest number of connections."""
-    caller_parameter: str | None = None
-    """The parameter of PostgreSQL that holds the claims of a call's caller; None for no such."""
-    idle_timeout_s: float = 300
-    """Seconds after which an unused connection is closed."""
-    connection_timeout_s: float = 5
-    """Seconds that a statement may wait for a connection."""

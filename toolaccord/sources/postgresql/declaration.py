@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.postgresql.api import Postgresql, PostgresqlLimits
+from toolaccord.contract.source_kinds import postgresql
+from toolaccord.sources.postgresql.api import Postgresql
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostgresqlSource(PostgresqlLimits):
+class PostgresqlSource(postgresql.PostgresqlSource):
     """A PostgreSQL database, as the contract declares it."""
 
-    kind: ClassVar = "postgresql"
-    """Kind of the system that answers."""
-    url: str
-    """Name of the setting that holds the connection URL."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Postgresql:
         """Return the database, not yet connected."""

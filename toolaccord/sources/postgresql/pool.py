@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
 from toolaccord.source_faults import BUSY
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits
+from toolaccord.sources.postgresql.api import PostgresqlError
 from toolaccord.sources.postgresql.missing import MissingObjects
 from toolaccord.sources.postgresql.pool_mode import split_pool_mode
 from toolaccord.sources.postgresql.reading import PostgresqlReads
@@ -63,7 +64,7 @@ class PostgresqlPool(SingleStatements):
     kind: ClassVar = "postgresql"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: PostgresqlLimits, url: str, clock: Clock) -> None:
+    def __init__(self, limits: PostgresqlSource, url: str, clock: Clock) -> None:
         self._limits = limits
         self._url, self._is_pooled = split_pool_mode(url)
         self._clock = clock

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolaccord.sources.redis.api import Redis, RedisError, RedisFailure, RedisLimits, Script, Value
+from toolaccord.sources.redis.api import Redis, RedisError, RedisFailure, Script, Value
 from toolaccord.sources.redis.declaration import RedisSource
 
-__all__ = ["Redis", "RedisError", "RedisFailure", "RedisLimits", "RedisSource", "Script", "Value"]
+__all__ = ["Redis", "RedisError", "RedisFailure", "RedisSource", "Script", "Value"]

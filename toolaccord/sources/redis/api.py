@@ -1,4 +1,4 @@
-"""Redis as handlers use it: the protocol, scripts, the error and the limits of the client."""
+"""Redis as handlers use it: the protocol, scripts and the error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RedisFailure: TypeAlias = Literal[
 - full: the memory is full, and Redis evicts nothing (`maxmemory`);
 - read_only: a replica answered, as after a failover;
 - login: Redis rejects the user, the password, or their lack;
-- too_large: the answer has more than MAX_RESPONSE_BYTES, 16 MiB, with all its parts;
+- too_large: the answer has more than 16 MiB, with all its parts;
 - rejected: any other error that Redis reports, such as missing permissions.
 """
 
@@ -113,19 +113,3 @@ class Redis(Source, Protocol):
 
     async def publish(self, channel: str, payload: Value) -> None:
         """Send *payload* to the present subscribers of *channel*; it is never repeated."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedisLimits:
-    """Limits of a client of a Redis."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_connections: int = 10
-    """Largest number of connections."""
-    connection_timeout_s: float = 1
-    """Seconds that a command may wait for a connection, including the time to connect."""
-    timeout_s: float = 1
-    """Seconds after which an unanswered command is abandoned, and its connection closed."""
-    retries: int | None = None
-    """Number of repetitions after a timeout or a broken connection; None for none."""

@@ -6,12 +6,13 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from toolaccord.contract.source_kinds.redis import RedisSource
 from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.read_only import ReadOnly
-from toolaccord.sources.redis.api import RedisError, RedisLimits, Script, Value
+from toolaccord.sources.redis.api import RedisError, Script, Value
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import time_left
 
@@ -42,7 +43,7 @@ class RedisClient:
     kind: ClassVar = "redis"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: RedisLimits, url: str, clock: Clock) -> None:
+    def __init__(self, limits: RedisSource, url: str, clock: Clock) -> None:
         self._limits = limits
         self._url = url
         self._clock = clock

@@ -13,11 +13,12 @@ from redis._parsers import _AsyncRESP2Parser
 from redis.asyncio import connection as redis_connection
 from redis.asyncio.connection import AbstractConnection
 
+from toolaccord.contract.source_kinds.redis import RedisSource
 from toolaccord.source_faults import BUSY, INVALID_ADDRESS
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.client_tls import split_tls
-from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
+from toolaccord.sources.redis.api import RedisError, RedisFailure, Value
 
 _CLOSE_TIMEOUT_S = 1.0
 _SILENCE_S = 5.0
@@ -74,7 +75,7 @@ class ConnectionPool:
     BlockingConnectionPool covers the wait for a connection, and not connecting (docs/decisions/0014).
     """
 
-    def __init__(self, url: str, limits: RedisLimits) -> None:
+    def __init__(self, url: str, limits: RedisSource) -> None:
         """Connect to nothing yet. Raises RedisError for an invalid URL."""
         self._limits = limits
         self._factory = _connection_factory(url)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.redis.api import Redis, RedisLimits
+from toolaccord.contract.source_kinds import redis
+from toolaccord.sources.redis.api import Redis
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedisSource(RedisLimits):
+class RedisSource(redis.RedisSource):
     """A Redis, as the contract declares it."""
 
-    kind: ClassVar = "redis"
-    """Kind of the system that answers."""
-    url: str
-    """Name of the setting that holds the URL."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Redis:
         """Return the Redis, not yet connected; one without an address never connects."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolaccord.sources.zmq.api import ZmqError, ZmqPub, ZmqPubLimits, ZmqSub, ZmqSubLimits
+from toolaccord.sources.zmq.api import ZmqError, ZmqPub, ZmqSub
 from toolaccord.sources.zmq.declaration import ZmqPubSource, ZmqSubSource
 
-__all__ = ["ZmqError", "ZmqPub", "ZmqPubLimits", "ZmqPubSource", "ZmqSub", "ZmqSubLimits", "ZmqSubSource"]
+__all__ = ["ZmqError", "ZmqPub", "ZmqPubSource", "ZmqSub", "ZmqSubSource"]

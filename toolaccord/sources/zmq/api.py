@@ -1,9 +1,8 @@
-"""ZeroMQ as handlers use it: the protocols, their error and the limits of a connection."""
+"""ZeroMQ as handlers use it: the protocols and their error."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from toolaccord.errors import SourceError
@@ -62,27 +61,3 @@ class ZmqSub(Source, Protocol):
 
     async def wait_for_more(self, spare_s: float) -> bool:
         """Wait for another message; return False *spare_s* seconds before the call's deadline."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZmqPubLimits:
-    """Limits of a publisher."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    timeout_s: float = 2
-    """Seconds that a publication waits for a subscriber, and for room in the queue."""
-    max_pending: int = 1000
-    """Largest number of messages in the queue, and of publications that wait."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZmqSubLimits:
-    """Limits of a subscriber."""
-
-    name: str
-    """Name of the source, which tools, handlers and the log use."""
-    max_messages: int = 1000
-    """Largest number of messages in memory."""
-    max_message_bytes: int = 65536
-    """Largest size of a message; larger ones are dropped."""

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from toolaccord.sources.zmq.api import ZmqPub, ZmqPubLimits, ZmqSub, ZmqSubLimits
+from toolaccord.contract.source_kinds import zmq
+from toolaccord.sources.zmq.api import ZmqPub, ZmqSub
 from toolaccord.timing.clock import Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZmqPubSource(ZmqPubLimits):
+class ZmqPubSource(zmq.ZmqPubSource):
     """A bound SUB socket, as the contract declares it."""
 
-    kind: ClassVar = "zmq_pub"
-    """Kind of the system that answers."""
-    endpoint: str
-    """Name of the setting that holds the endpoint."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> ZmqPub:
         """Return the source, not yet connected."""
@@ -26,14 +22,10 @@ class ZmqPubSource(ZmqPubLimits):
         return ZmqPublisher(self, str(settings[self.endpoint]), clock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ZmqSubSource(ZmqSubLimits):
+class ZmqSubSource(zmq.ZmqSubSource):
     """A bound PUB socket, as the contract declares it."""
 
-    kind: ClassVar = "zmq_sub"
-    """Kind of the system that answers."""
-    endpoint: str
-    """Name of the setting that holds the endpoint; its value may be empty."""
+    __slots__ = ()
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> ZmqSub:
         """Return the source, not yet connected."""

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from toolaccord.contract.source_kinds.zmq import ZmqPubSource
 from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.read_only import ReadOnly
-from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits, ZmqTimeout
+from toolaccord.sources.zmq.api import ZmqError, ZmqTimeout
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class ZmqPublisher:
     kind: ClassVar = "zmq_pub"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: ZmqPubLimits, endpoint: str, clock: Clock) -> None:
+    def __init__(self, limits: ZmqPubSource, endpoint: str, clock: Clock) -> None:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock

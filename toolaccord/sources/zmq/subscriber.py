@@ -8,10 +8,11 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from toolaccord.contract.source_kinds.zmq import ZmqSubSource
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.zmq.api import ZmqError, ZmqSubLimits
+from toolaccord.sources.zmq.api import ZmqError
 from toolaccord.tasks.bell import Bell
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import time_left
@@ -36,7 +37,7 @@ class ZmqSubscriber:
     kind: ClassVar = "zmq_sub"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: ZmqSubLimits, endpoint: str, clock: Clock) -> None:
+    def __init__(self, limits: ZmqSubSource, endpoint: str, clock: Clock) -> None:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock

@@ -150,11 +150,11 @@ def _open_store(limits: SessionLimits, server: str) -> SessionStore:
         from toolaccord.transports.http.sessions.memory_store import MemoryStore  # noqa: PLC0415 - each needs one of them
 
         return MemoryStore(limits, clock)
-    from toolaccord.sources.redis.api import RedisLimits  # noqa: PLC0415 - likewise
+    from toolaccord.contract.source_kinds.redis import RedisSource  # noqa: PLC0415 - likewise
     from toolaccord.sources.redis.client import RedisClient  # noqa: PLC0415
     from toolaccord.transports.http.sessions.redis_store import RedisSessionStore  # noqa: PLC0415
 
-    redis = RedisClient(RedisLimits(name=STORE.upper(), retries=1), limits.store_url, clock)
+    redis = RedisClient(RedisSource(name=STORE.upper(), url=STORE, retries=1), limits.store_url, clock)
     return RedisSessionStore(redis, clock, server, limits)
 
 

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from toolaccord import extras
+from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
 from toolaccord.sources.postgresql.migration_files import Migration, MigrationError
 from toolaccord.sources.postgresql.migrations import Schema, apply_migrations, connect
 from toolaccord.testing.postgresql import Cluster, ClusterError, running
@@ -107,7 +108,7 @@ def _list_schemas(contract: Contract, folder: Path) -> dict[str, Schema]:
     envs = {setting.name: setting.env for setting in contract.settings}
     keyed = {name for tool in contract.tools if tool.idempotency and not tool.idempotency.store for name in tool.writes}
     return {
-        envs[source.settings["url"]]: Schema(contract.system, folder, source.name in keyed)
+        envs[source.url]: Schema(contract.system, folder, source.name in keyed)
         for source in contract.sources
-        if source.kind == "postgresql"
+        if isinstance(source, PostgresqlSource)
     }

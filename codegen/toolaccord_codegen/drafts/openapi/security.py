@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from toolaccord.contract.sources import HEADER_NAME
+from toolaccord.contract.texts import HEADER_NAME
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.drafts.contract import URL, Identity, Upstream, as_text
 from toolaccord_codegen.drafts.definitions import Definitions

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from toolaccord.contract.source_kinds.http import HttpSource
+from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
+from toolaccord.contract.sources import Source
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Event
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
@@ -12,7 +16,7 @@ from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.contract import Event as ResolvedEvent
 from toolaccord_codegen.ir.privileges import collect_privileges
-from toolaccord_codegen.ir.sources import Source
+from toolaccord_codegen.ir.sources import list_values
 from toolaccord_codegen.ir.tool import ErrorCode
 from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.naming import NameReference, format_call
@@ -36,10 +40,9 @@ def declare_event(event: ResolvedEvent) -> Event:
 
 def declare_source(owner: Contract | Agent, source: Source, kinds: SourceKinds) -> NameReference:
     """Declare a source; its class may be that of a package which the compiler does not import."""
-    keys = {"name": source.name, **source.settings, **source.groups}
-    if source.kind == "postgresql":
+    if isinstance(source, PostgresqlSource):
         tables = tuple(collect_privileges(owner, source.name)) if isinstance(owner, Contract) else ()
-        keys |= {"system": owner.system, **({"tables": tables} if tables else {})}
-    if source.kind == "http":
-        keys["client"] = f"{owner.name}/{owner.version}"
-    return NameReference(format_call(kinds.find(source.kind).declaration, {**keys, **source.values}))
+        source = replace(source, system=owner.system, tables=tables)
+    if isinstance(source, HttpSource):
+        source = replace(source, client=f"{owner.name}/{owner.version}")
+    return NameReference(format_call(kinds.find(source.kind).declaration, list_values(source)))

@@ -9,8 +9,9 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from toolaccord.contract.settings import Setting
+from toolaccord.contract.sources import Source
 from toolaccord_codegen.ir.agent import Agent, Use
-from toolaccord_codegen.ir.sources import Source
+from toolaccord_codegen.ir.sources import list_values
 
 HTTP_PORT = 8000
 """The port of every server and agent."""
@@ -50,7 +51,8 @@ def list_source_peers(sources: Iterable[Source], settings: Sequence[Setting]) ->
     for source in sources:
         if source.kind == "files":
             continue
-        address = next((defaults.get(source.settings[key]) for key in _ADDRESS_KEYS if key in source.settings), None)
+        values = list_values(source)
+        address = next((defaults.get(values[key]) for key in _ADDRESS_KEYS if key in values), None)
         is_command = source.kind == "mcp" and "://" not in str(address)
         name = source.kind if source.kind in STORE_PORTS else source.name
         peers.append(_locate(name, "" if is_command else str(address or ""), STORE_PORTS.get(source.kind)))

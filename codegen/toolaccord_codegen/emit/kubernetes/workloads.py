@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolaccord.contract.settings import Setting, SettingValue
-from toolaccord.contract.sources import Source as DeclaredSource
+from toolaccord.contract.source_kinds.http import HttpSource
+from toolaccord.contract.source_kinds.redis import RedisSource
+from toolaccord.contract.sources import Source
 from toolaccord_codegen.emit.kubernetes.peers import (
     HTTP_PORT,
     Peer,
@@ -103,7 +105,7 @@ def describe_server(contract: Contract, layout: Layout) -> Workload:
     name, served = format_name(contract.name), contract.on("http")
     timeouts = [*(tool.timeout_ms for tool in served.tools), *(each.timeout_ms for each in served.resources)]
     grace_s = max(MIN_GRACE_S, *map(_round_up, (*timeouts, *(prompt.timeout_ms for prompt in served.prompts))))
-    limits = _share_rates(contract.declared.sources, MIN_REPLICAS)
+    limits = _share_rates(contract.sources, MIN_REPLICAS)
     return Workload(
         name=name,
         document=contract.document.name,
@@ -117,7 +119,7 @@ def describe_server(contract: Contract, layout: Layout) -> Workload:
         grace_s=grace_s,
         asks=bool(contract.asks),
         sessions=contract.sessions,
-        metrics=() if _is_paced(contract.declared.sources) else _list_metrics(served),
+        metrics=() if _is_paced(contract.sources) else _list_metrics(served),
     )
 
 
@@ -129,7 +131,7 @@ def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
     services = {use.url: service for use in agent.clients if use.url and (service := find_service(use))}
     urls = {setting: f"http://{service.name}:{service.port}/mcp" for setting, service in services.items()}
     is_queued = bool(agent.batch and agent.batch.queue)
-    limits = _share_rates(agent.declared.sources, MIN_REPLICAS * (1 + is_queued))
+    limits = _share_rates(agent.sources, MIN_REPLICAS * (1 + is_queued))
     grace_s = max(MIN_GRACE_S, _round_up(agent.declared.limits.timeout_ms))
     asked = Workload(
         name=name,
@@ -145,7 +147,7 @@ def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
         secrets=_list_secrets(settings),
         peers=list(dict.fromkeys(list_agent_peers(agent))),
         grace_s=grace_s,
-        metrics=() if _is_paced(agent.declared.sources) else _list_agent_metrics(agent),
+        metrics=() if _is_paced(agent.sources) else _list_agent_metrics(agent),
     )
     worker = replace(asked, name=format_name(agent.name, "-worker"), args=("--queue",), serves=False, metrics=())
     return [asked, worker] if is_queued else [asked]
@@ -177,16 +179,16 @@ def _list_secrets(settings: Iterable[Setting], needed: Collection[str] = ()) -> 
 
 def _list_pace_stores(contract: Contract) -> set[str]:
     """List the settings with the addresses of stores in which replicas share a pace."""
-    stores = {source.values.get("store") for source in contract.sources if source.kind == "http"}
-    return {source.settings["url"] for source in contract.sources if source.name in stores}
+    stores = {source.store for source in contract.sources if isinstance(source, HttpSource)}
+    return {source.url for source in contract.sources if isinstance(source, RedisSource) and source.name in stores}
 
 
-def _is_paced(sources: Sequence[DeclaredSource]) -> bool:
+def _is_paced(sources: Sequence[Source]) -> bool:
     """Tell if a source limits requests a second, so that more replicas could not get more."""
     return any(key == "requests_per_second" for source in sources for key, _ in list_limits(source))
 
 
-def _share_rates(sources: Sequence[DeclaredSource], replicas: int) -> dict[str, ConfigValue]:
+def _share_rates(sources: Sequence[Source], replicas: int) -> dict[str, ConfigValue]:
     """Divide the limits of requests a second among replicas that do not share them in a store."""
     return {
         override_name(source.name, key): ConfigValue(f"{limit / replicas:g}")
@@ -198,7 +200,7 @@ def _share_rates(sources: Sequence[DeclaredSource], replicas: int) -> dict[str, 
 
 def _list_metrics(served: Contract) -> list[PodMetric]:
     """List the calls in flight, and the latency of each tool with a target that can be a label."""
-    pools = [dict(list_limits(source)) for source in served.declared.sources]
+    pools = [dict(list_limits(source)) for source in served.sources]
     sizes = [limits.get("max_in_flight", limits.get("max_connections", DEFAULT_POOL)) for limits in pools]
     in_flight = max(1, int(MAX_BUSY * min(sizes, default=DEFAULT_POOL)))
     return [PodMetric("mcp_calls_in_flight", str(in_flight))] + [

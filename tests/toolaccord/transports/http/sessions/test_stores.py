@@ -12,9 +12,10 @@ import pytest
 
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.config.session_settings import SessionLimits
+from toolaccord.contract.source_kinds.redis import RedisSource
 from toolaccord.errors import SourceError
 from toolaccord.pytest.brokers import RedisServer
-from toolaccord.sources.redis.api import RedisError, RedisLimits
+from toolaccord.sources.redis.api import RedisError
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.testing import ManualClock
 from toolaccord.timing.clock import SystemClock
@@ -77,7 +78,7 @@ async def in_redis(redis: RedisServer) -> AsyncIterator[Open]:
 
         async def open_store(max_sessions: int = 10, idle_s: float = 60) -> tuple[RedisSessionStore, Process]:
             clock, process = SystemClock(), Process()
-            client = RedisClient(RedisLimits(name="store", retries=1), redis.url, clock)
+            client = RedisClient(RedisSource(name="store", url="", retries=1), redis.url, clock)
             store = RedisSessionStore(client, clock, server, SessionLimits(max_sessions, idle_s))
             await store.open(process)
             stack.push_async_callback(store.close)
