@@ -41,7 +41,9 @@ def test_each_token_of_a_caller_names_it(file: TokenFile) -> None:
     assert file.find(digest("a").encode()) is None
 
 
-def test_a_changed_file_counts_after_a_second(file: TokenFile, clock: ManualClock) -> None:
+@pytest.mark.parametrize("uptime_s", [0, 3600])
+def test_a_changed_file_counts_after_a_second(file: TokenFile, clock: ManualClock, uptime_s: float) -> None:
+    clock.advance(uptime_s)
     assert file.find(b"a")
     write(file.path, {"bob": {"sha256": [digest("c")]}})
     assert file.find(b"c") is None
@@ -107,6 +109,8 @@ def test_tokens_end_after_their_last_day(tmp_path: Path, clock: ManualClock) -> 
     clock.advance(86_399)
     assert file.find(b"a")
     clock.advance(1)
+    assert file.find(b"a") is None
+    clock.advance(86_400)
     assert file.find(b"a") is None
 
 
