@@ -8,6 +8,7 @@ import pytest
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, WoodenShelf
+from tests.toolaccord.generated.demo.errors import ShelfGone
 from toolaccord.call.error_mapping import failure_of
 from toolaccord.call.response import Answer
 from toolaccord.contract.dialects import StandardCode
@@ -129,6 +130,24 @@ def test_a_request_that_a_source_rejects_whenever_it_comes_is_not_to_be_repeated
     tool = next(each for each in server.tools if each.name == "misbehave")
     assert failure_of(replace(tool, errors=()), server.dialect, error).code == code
     assert failure_of(tool, server.dialect, error).code == "SHELF_GONE"  # its own code for the source
+
+
+@pytest.mark.parametrize("is_handled", [False, True])
+def test_an_error_of_a_handler_has_the_cause_and_the_pause_of_the_source_that_failed(*, is_handled: bool) -> None:
+    server = library.server(Librarian())
+    tool = next(each for each in server.tools if each.name == "misbehave")
+    busy, error = HttpUnavailable("x", status=503), ShelfGone("gone")
+    busy.retry_after_s = 6.5
+    if is_handled:
+        error.__context__ = busy  # raised in an `except` block
+    else:
+        error.__cause__ = RuntimeError()
+        error.__cause__.__cause__ = busy
+    failure = failure_of(tool, server.dialect, error)
+    assert (failure.code, failure.cause, failure.retry_after_s) == ("SHELF_GONE", busy.cause, 7)
+    error.__cause__ = error.__context__ = None
+    failure = failure_of(tool, server.dialect, error)
+    assert (failure.code, failure.cause, failure.retry_after_s) == ("SHELF_GONE", None, None)
 
 
 async def test_a_failure_of_an_unknown_source_has_no_details() -> None:
