@@ -4,6 +4,9 @@ A queue shows in the time that calls take, so a tool is overloaded only while it
 The calls that finish during the stay of one are then the rate of the tool, and a new call waits for those in flight at
 that rate (Little's law). docs/decisions/0028-overload.md compares other rules.
 
+Each caller has a fair share of a full queue: as many calls as every other one that has some in flight, or that found no
+room within the last deadline. Whoever has more is rejected first.
+
 Tools that use one source yield to its cheaper reads: while these are slow, each of the others has one call in flight,
 and later more and more (docs/decisions/0065-outages-and-priorities.md).
 """
@@ -26,6 +29,8 @@ _MEMORY = 10
 """Deadlines for which a queue is remembered, since rejections make calls quick again."""
 _LONGEST_QUEUE = 0.7
 """Share of the deadline for the calls ahead; the rest is for the call itself."""
+_LONGEST_SHARED_QUEUE = 0.8
+"""The same for a caller with no more than its share, if others have more than theirs."""
 _LEAST_FINISHED = 0.01
 """Least number of calls that finish during one; without any, the rate would be 0."""
 _RAMP = 10
@@ -46,6 +51,53 @@ class Overloaded(Exception):
         self.wait_s = wait_s
 
 
+class Callers:
+    """The callers of one tool that have calls in flight, or were turned away lately."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, int] = {}
+        """Number of calls in flight of each caller."""
+        self._turned_away: dict[str, float] = {}
+        """Time until which each one that was turned away counts, the earliest first."""
+
+    def enter(self, caller: str) -> None:
+        """Count a call of *caller*, who is turned away no more."""
+        self._calls[caller] = self._calls.get(caller, 0) + 1
+        self._turned_away.pop(caller, None)
+
+    def leave(self, caller: str) -> None:
+        """Count a call of *caller* no more."""
+        self._calls[caller] -= 1
+        self._forget(caller)
+
+    def turn_away(self, caller: str, until: float) -> None:
+        """Count *caller*, who finds no room with no more than its share, until that time."""
+        self._calls.setdefault(caller, 0)
+        self._turned_away.pop(caller, None)
+        self._turned_away[caller] = until
+
+    def need_room(self, now: float) -> bool:
+        """Return whether one was turned away lately that has no more than its share."""
+        while self._turned_away:
+            caller, until = next(iter(self._turned_away.items()))
+            if now < until:
+                return True
+            del self._turned_away[caller]
+            self._forget(caller)
+        return False
+
+    def if_all_were(self, caller: str) -> int:
+        """Return the number of calls in flight if each caller had as many as *caller*.
+
+        *caller* has its fair share if so many fill the queue.
+        """
+        return self._calls.get(caller, 0) * len(self._calls)
+
+    def _forget(self, caller: str) -> None:
+        if not self._calls[caller] and caller not in self._turned_away:
+            del self._calls[caller]
+
+
 class Queue:
     """The calls of one tool that are in flight, and the times of those that finished."""
 
@@ -53,8 +105,9 @@ class Queue:
         self._name = operation.name
         self._clock = clock
         self._timeout_s = operation.timeout_ms / 1000
-        self._calls: dict[int, tuple[float, int]] = {}
-        """Arrival of each call in flight, and the number of finished calls then; the oldest first."""
+        self._calls: dict[int, tuple[float, int, str]] = {}
+        """Arrival of each call in flight, the number of finished calls then, and its caller."""
+        self._callers = Callers()
         self._tickets = itertools.count()
         self._finished = 0
         self._mean_s, self._mean_finished = 0.0, 1.0
@@ -73,24 +126,42 @@ class Queue:
     @property
     def wait_s(self) -> float:
         """Seconds until the calls in flight are finished, at the rate at which the last ones were."""
-        return self.in_flight * self._mean_s / max(self._mean_finished, _LEAST_FINISHED)
+        return self._time(self.in_flight)
+
+    def _time(self, calls: int) -> float:
+        """Return the seconds until so many calls are finished."""
+        return calls * self._mean_s / max(self._mean_finished, _LEAST_FINISHED)
 
     def yield_to(self, cheaper: Collection[Queue]) -> None:
         """Admit few calls while those of *cheaper* are slow."""
         self._cheaper = tuple(cheaper)
 
-    def enter(self) -> int:
-        """Admit a call; return its ticket for `leave`. Raises Overloaded."""
+    def enter(self, caller: str = "") -> int:
+        """Admit a call of a proven *caller*, or of all others; return its ticket for `leave`.
+
+        Raises Overloaded.
+        """
         now = self._clock.monotonic()
-        is_full = self.is_slow(now) and self.wait_s > _LONGEST_QUEUE * self._timeout_s
+        is_full = self.is_slow(now) and self._is_full(caller, now)
         if is_full:
             self._slow_since = now
         if is_full or (self._calls and not all(each.allows(len(self._calls), now) for each in self._cheaper)):
             self._warn(now)
             raise Overloaded(self.wait_s)
         ticket = next(self._tickets)
-        self._calls[ticket] = now, self._finished
+        self._calls[ticket] = now, self._finished, caller
+        self._callers.enter(caller)
         return ticket
+
+    def _is_full(self, caller: str, now: float) -> bool:
+        """Return whether *caller* finds no room; with no more than its share it gets the next."""
+        needs_room = self._callers.need_room(now)
+        if self._time(self._callers.if_all_were(caller)) > _LONGEST_QUEUE * self._timeout_s:
+            return needs_room or self.wait_s > _LONGEST_QUEUE * self._timeout_s
+        if self.wait_s <= _LONGEST_SHARED_QUEUE * self._timeout_s:
+            return False
+        self._callers.turn_away(caller, now + self._timeout_s)
+        return True
 
     def is_slow(self, now: float) -> bool:
         """Return whether calls took more than half of their deadline lately.
@@ -100,7 +171,7 @@ class Queue:
         """
         if not self._calls and now - self._idle_since > self._timeout_s:
             self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, -math.inf
-        oldest, _ = next(iter(self._calls.values()), (now, 0))
+        oldest, *_ = next(iter(self._calls.values()), (now,))
         if max(self._mean_s, now - oldest) > _QUEUEING * self._timeout_s:
             self._slow_since = min(self._slow_since, now)
             self._slow_until = now + _MEMORY * self._timeout_s
@@ -126,7 +197,8 @@ class Queue:
         others.
         """
         now = self._idle_since = self._clock.monotonic()
-        since, finished = self._calls.pop(ticket)
+        since, finished, caller = self._calls.pop(ticket)
+        self._callers.leave(caller)
         self._finished += is_finished
         if is_finished or now - since > self._mean_s:
             self._mean_s += _WEIGHT * (now - since - self._mean_s)

@@ -346,7 +346,7 @@ class Pipeline:
         operation = call.bound.operation
         try:
             is_apart = call.channel or call.defer or call.task_key
-            ticket = None if is_apart else call.bound.queue.enter()
+            ticket = None if is_apart else call.bound.queue.enter(call.identity or "")
         except Overloaded as error:
             execution.close()
             self._instrumentation.overloaded(operation.name)

@@ -35,11 +35,11 @@ class Server:
         self.works: list[float] = []
         """Seconds of work of each call that was finished."""
 
-    def arrive(self, after_s: float, work_s: float) -> bool:
+    def arrive(self, after_s: float, work_s: float, caller: str = "") -> bool:
         """Let a call arrive after *after_s* that takes *work_s*; return whether it is admitted."""
         self.finish_until(self.clock.monotonic() + after_s)
         try:
-            ticket = self.queue.enter()
+            ticket = self.queue.enter(caller)
         except Overloaded:
             return False
         self.waiting.append((ticket, self.clock.monotonic(), work_s))

@@ -158,6 +158,23 @@ async def test_a_slow_tool_does_not_reject_calls_of_a_quick_one() -> None:
     assert all([(await desk.call("list_books", shelf="A")).code is None for _ in range(50)])
 
 
+async def test_a_caller_who_fills_the_queue_is_rejected_before_another_proven_one() -> None:
+    desk = Desk()
+    queue = desk.pipeline.tools["get_book"].queue
+    tickets = [queue.enter("greedy") for _ in range(100)]
+    desk.clock.advance(0.9 * TIMEOUT_S)
+    while queue.wait_s == 0 or queue.wait_s > 0.78 * TIMEOUT_S:
+        queue.leave(tickets.pop(), is_finished=True)
+
+    def start(identity: str) -> Any:
+        return desk.pipeline.start(desk.pipeline.receive("get_book", {"id": 7}, identity=identity), lambda _: None)
+
+    assert start("greedy").code == "BUSY"
+    call = start("modest")
+    assert not isinstance(call, Answer)
+    call.abandon()
+
+
 async def test_cached_results_are_answered_under_overload() -> None:
     desk = Desk()
     assert (await desk.call("list_books", shelf="A")).code is None
