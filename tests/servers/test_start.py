@@ -12,7 +12,12 @@ from tests.contracts.reading import ROOT, contracts
 from tests.servers.validation.test_requests_on_stdio import SETTINGS
 
 SDK = {"mcp", "mcp_types"}
-OTHERS = {"starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2"}
+OTHERS = {"argparse", "starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2"}
+UNDECLARED = {
+    "toolaccord.call.conditions", "toolaccord.call.events", "toolaccord.config.access_rules",
+    "toolaccord.declarations.asks", "toolaccord.declarations.events", "toolaccord.versioning.upgrade_path",
+}  # fmt: skip
+"""Modules for what strategy-mcp does not have on standard input and output."""
 SOURCES = {"anyio", "asyncpg", "grpc", "httpx2", "nats", "redis", "zmq"}
 HELLO = {
     "protocolVersion": "2025-11-25",
@@ -69,6 +74,11 @@ def has_short_deadline(module: str) -> bool:
 
 def find_loaded_packages(module: str, *requested: str) -> set[str]:
     """Return the packages that a server loads for a handshake and requests of some methods."""
+    return {name.partition(".")[0] for name in find_loaded_modules(module, *requested)}
+
+
+def find_loaded_modules(module: str, *requested: str) -> set[str]:
+    """Return the modules that a server loads for a handshake and requests of some methods."""
     methods = ["initialize", *requested]
     lines: list[Any] = [
         {"jsonrpc": "2.0", "id": number, "method": method, "params": {} if number else HELLO}
@@ -81,8 +91,7 @@ def find_loaded_packages(module: str, *requested: str) -> set[str]:
         capture_output=True, encoding="utf-8", check=True, cwd=ROOT, timeout=60, env=os.environ | SETTINGS,
     )  # fmt: skip
     assert len(ended.stdout.splitlines()) == len(methods)
-    names = [line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")]
-    return {name.partition(".")[0] for name in names}
+    return {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines() if line.startswith("import time:")}
 
 
 @pytest.mark.parametrize("module", [each for each in contracts() if not has_short_deadline(each)])
@@ -95,6 +104,10 @@ def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(module: 
     loaded = find_loaded_packages(module, "tools/list", *PROBES)
     by_redis = {"opentelemetry"} if "redis" in loaded else set()  # redis-py loads it where it is installed
     assert loaded & (SDK | OTHERS) - by_redis == set()
+
+
+def test_a_server_loads_no_module_for_what_it_does_not_declare() -> None:
+    assert find_loaded_modules("tradestream.strategy", "tools/list", *PROBES) & UNDECLARED == set()
 
 
 def test_a_request_outside_the_fast_path_loads_the_sdk() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.requests import Dependencies
-from toolaccord.call.events import EventPublisher
 from toolaccord.call.results import BrokenResultError, encode_checked
 from toolaccord.contract.agents import Batch
 from toolaccord.errors import SourceError
@@ -37,7 +36,7 @@ class BatchResults:
         """
         failure = self._shape.describe_failure(value, outcome)
         for bound in self._on_failure:
-            publishing = EventPublisher(bound, None).publish(failure, message_id=message_id)
+            publishing = bound.publisher(None).publish(failure, message_id=message_id)
             try:
                 await run_within(self._dependencies.clock, _EVENT_TIMEOUT_S, publishing)
             except (SourceError, BrokenResultError, DeadlineExceeded) as error:

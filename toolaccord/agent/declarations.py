@@ -18,7 +18,7 @@ from toolaccord.contract.agents import (
     Skill,
 )
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.tool import Event
+from toolaccord.declarations.events import Event
 from toolaccord.json_values import JsonObject
 from toolaccord.sources import SourceDeclaration
 

@@ -19,11 +19,11 @@ from toolaccord.semantics.normalization import round_down
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineQueue
-from toolaccord.versioning.lifecycle import Deprecation
-from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
 
-if TYPE_CHECKING:  # a server without tasks does not load them
+if TYPE_CHECKING:  # a server without tasks or older versions does not load them
     from toolaccord.tasks.task import Task
+    from toolaccord.versioning.lifecycle import Deprecation
+    from toolaccord.versioning.upgrade_path import UpgradePath
 
 
 class Deferred(Exception):
@@ -90,6 +90,8 @@ class BoundOperation:
     @cached_property
     def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
         """Upgrade path of each older version, by its version."""
+        from toolaccord.versioning.upgrade_path import upgrade_paths  # noqa: PLC0415 - only for calls of a version
+
         return {path.version.version: path for path in upgrade_paths(self.operation)}
 
     def compile(self) -> None:

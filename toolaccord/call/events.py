@@ -14,13 +14,13 @@ from pydantic import BaseModel, ValidationError
 
 from toolaccord.call.results import BrokenResultError, encode_checked
 from toolaccord.call.serialization import dump_records
-from toolaccord.declarations.tool import Event
 from toolaccord.errors import SourceError
 from toolaccord.handler import IdempotencyKey, Publication
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.sources import Source
 
 if TYPE_CHECKING:
+    from toolaccord.declarations.events import Event
     from toolaccord.sources.nats.api import Nats
     from toolaccord.sources.redis.api import Redis
     from toolaccord.sources.zmq.api import ZmqPub
@@ -52,6 +52,10 @@ class BoundEvent:
         self.send = _bind(event, source)
         self.source = source
         self.encode = _encoder(event)
+
+    def publisher(self, key: IdempotencyKey | None) -> EventPublisher:
+        """Return the publisher of the event in a call with *key*."""
+        return EventPublisher(self, key)
 
     @cached_property
     def payload(self) -> SchemaValidator:

@@ -13,7 +13,6 @@ from toolaccord.call import results
 from toolaccord.call.cache import Loaded, Writes
 from toolaccord.call.context import BoundOperation
 from toolaccord.call.effects import grant_sources, reject_caller, reject_event
-from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
 from toolaccord.handler import Caller, ClientLog, IdempotencyKey, Progress, ignore_progress
@@ -28,6 +27,7 @@ from toolaccord.timing.clock import Clock
 if TYPE_CHECKING:  # a server that needs none of these does not load them
     from toolaccord.asks.asker import Asker
     from toolaccord.asks.channel import AskChannel
+    from toolaccord.call.events import BoundEvent
     from toolaccord.sources.redis.idempotency import KeyStore
     from toolaccord.tasks.task import Task
 
@@ -89,7 +89,7 @@ class Executor:
             self._constant_fields = {**self._constant_fields, "state": None}
         self._granted: dict[str, Mapping[str, Any]] = {}
         self._make_asker = _asker_factory(server, redactor)
-        self._events = bind_events(server.events, sources)
+        self._events = _bind_events(server, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
         self._logs = any(tool.logging for tool in server.tools)
@@ -151,7 +151,7 @@ class Executor:
             members["ask"] = self._make_asker(asks, channel)
         for each in self._events:
             name = each.event.name
-            members[name] = EventPublisher(each, key) if name in operation.publishes else reject_event(operation, name)
+            members[name] = each.publisher(key) if name in operation.publishes else reject_event(operation, name)
         return self._record_type(**members)
 
     def asker(self, names: Collection[str], channel: AskChannel | None) -> Asker:
@@ -183,6 +183,15 @@ def _asker_factory(server: Server[Any], redactor: Redactor) -> Callable[..., Ask
     from toolaccord.asks.asker import Asker  # noqa: PLC0415 - only such a server needs it
 
     return partial(Asker, {ask.name: ask for ask in server.asks}, redactor.redact)
+
+
+def _bind_events(server: Server[Any], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
+    """Return the events of *server*, bound to their sources."""
+    if not server.events:
+        return ()
+    from toolaccord.call.events import bind_events  # noqa: PLC0415 - only such a server needs it
+
+    return bind_events(server.events, sources)
 
 
 def constant_fields(

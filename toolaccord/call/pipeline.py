@@ -58,13 +58,13 @@ from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import Mark
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, DeadlineTask, run_within, settle, time_left
-from toolaccord.versioning.upgrade_path import UpgradePath
 
-if TYPE_CHECKING:  # a server without metrics, tracing or a shared cache loads nothing for them
+if TYPE_CHECKING:  # a server without metrics, tracing, a shared cache or older versions loads nothing for them
     from toolaccord.call.shared_cache import SharedCache
     from toolaccord.sources.redis.shared_store import SharedStore
     from toolaccord.telemetry.metrics import Metrics
     from toolaccord.telemetry.tracing import CallTracer
+    from toolaccord.versioning.upgrade_path import UpgradePath
 
 OnAnswer: TypeAlias = "Callable[[Answer | None], None]"
 """Takes the answer to a call, once; None if the call was abandoned."""

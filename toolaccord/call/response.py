@@ -25,10 +25,10 @@ from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.redaction import Redactor
-from toolaccord.versioning.lifecycle import Deprecation
 
-if TYPE_CHECKING:  # a server without tasks does not load them
+if TYPE_CHECKING:  # a server without tasks or older versions does not load them
     from toolaccord.tasks.task import Task
+    from toolaccord.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from toolaccord.call import error_mapping
-from toolaccord.call.conditions import broken_conditions
 from toolaccord.call.context import IncomingCall
 from toolaccord.call.error_mapping import InvalidCall
 from toolaccord.call.idempotency_key import key_violations
@@ -49,5 +48,9 @@ def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect
     Raises InvalidCall.
     """
     operation = call.bound.operation
+    if not operation.conditions:
+        return
+    from toolaccord.call.conditions import broken_conditions  # noqa: PLC0415 - few operations have conditions
+
     if broken := broken_conditions(operation.conditions, arguments, call.rename_pointer):
         raise InvalidCall(error_mapping.conditions_broken(operation, dialect, broken))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolaccord.call import error_mapping
 from toolaccord.call.context import BoundOperation, IncomingCall
@@ -16,7 +16,9 @@ from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.versions import find_answering
 from toolaccord.versioning import lifecycle
-from toolaccord.versioning.upgrade_path import UpgradePath
+
+if TYPE_CHECKING:  # see BoundOperation.upgrade_paths
+    from toolaccord.versioning.upgrade_path import UpgradePath
 
 
 class BrokenRequestError(Exception):

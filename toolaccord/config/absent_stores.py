@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from toolaccord.declarations.resources import Read
 from toolaccord.declarations.tool import Server
 
 Call = TypeVar("Call")
@@ -34,9 +33,7 @@ def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Serve
         server,
         tools=tuple(replace(tool, **{name: drop(getattr(tool, name)) for name in _POLICIES}) for tool in server.tools),
         resources=tuple(
-            replace(each, content=replace(each.content, rate_limit=drop(each.content.rate_limit)))
-            if isinstance(each.content, Read)
-            else each
+            replace(each, content=replace(each.read, rate_limit=drop(each.read.rate_limit))) if each.read else each
             for each in server.resources
         ),
         prompts=tuple(replace(prompt, rate_limit=drop(prompt.rate_limit)) for prompt in server.prompts),

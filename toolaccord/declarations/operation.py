@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.version_steps import Step
 
-if TYPE_CHECKING:  # the compiler imports this module
+if TYPE_CHECKING:  # the compiler imports this module, and few operations have conditions or older versions
     from pydantic import BaseModel
+
+    from toolaccord.semantics.conditions import Condition
+    from toolaccord.semantics.version_steps import Step
 
 Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")

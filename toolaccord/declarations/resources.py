@@ -115,3 +115,8 @@ class Resource(Generic[Call]):
     """True if clients can subscribe to its changes."""
     completions: tuple[Completion[Call], ...] = ()
     """Completions of the variables of its template."""
+
+    @property
+    def read(self) -> Read[Any, Call] | None:
+        """Return the reading by a handler; None for a content that never changes."""
+        return self.content if isinstance(self.content, Read) else None

@@ -6,21 +6,23 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias
 
-from toolaccord.contract import events
 from toolaccord.contract.access import Access
 from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import NO_RESULT, Call, Operation, Request, Result
-from toolaccord.declarations.prompts import Prompt
-from toolaccord.declarations.resources import Read, Resource
-from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
+
+if TYPE_CHECKING:  # a server loads the declarations that it has
+    from toolaccord.declarations.asks import Ask
+    from toolaccord.declarations.events import Event
+    from toolaccord.declarations.prompts import Prompt
+    from toolaccord.declarations.resources import Read, Resource
+    from toolaccord.declarations.views import ViewFile
 
 Transport: TypeAlias = str
 """Name of a transport in `toolaccord/server/transports.py`."""
@@ -77,14 +79,6 @@ class Scoped(Protocol):
     @property
     def scopes(self) -> tuple[str, ...]:
         """Return the scopes that it needs beside those of the server."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event(events.Event):
-    """A message that tools publish; its payload has every reference inlined."""
-
-    nullable: bool = False
-    """True if the payload admits null somewhere; otherwise members that are None are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +181,7 @@ class Server(Generic[Call]):
     @property
     def reads(self) -> tuple[Read[Any, Call], ...]:
         """Return the reads of resources by handlers."""
-        return tuple(resource.content for resource in self.resources if isinstance(resource.content, Read))
+        return tuple(resource.read for resource in self.resources if resource.read)
 
     @property
     def deadlines_ms(self) -> tuple[int, ...]:

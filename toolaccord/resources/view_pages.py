@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolaccord.contract.policies import CacheHint
-from toolaccord.declarations.resources import Resource
 from toolaccord.declarations.tool import AnyTool, Server
+
+if TYPE_CHECKING:  # see add_view_pages
+    from toolaccord.declarations.resources import Resource
 
 MEDIA_TYPE = "text/html;profile=mcp-app"
 """The media type of a view, which hosts compare literally."""
@@ -27,6 +29,8 @@ def view_uri(server: Server[Any], tool: AnyTool) -> str:
 
 def add_view_pages(server: Server[Any]) -> Server[Any]:
     """Return *server* with a resource for each view, which needs the scopes of its tool."""
+    from toolaccord.declarations.resources import Resource  # noqa: PLC0415 - the list of tools does without it
+
     pages: Iterator[Resource[Any]] = (
         Resource(
             name=f"view.{tool.name}",

@@ -13,7 +13,7 @@ from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import WORK, Server
-from toolaccord.server.options import Options
+from toolaccord.server.options import Options, choose_transport
 from toolaccord.server.transports import TRANSPORTS
 
 _HIGHEST_PORT = 65535
@@ -21,15 +21,15 @@ _PORT_DIGITS = 5
 _MOST_WORKERS = 64
 
 
-def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
-    """Return the options of *server* in *argv*, else in `sys.argv`.
+def parse_arguments(server: Server[Any], argv: Sequence[str], *, has_sandbox: bool) -> Options:
+    """Return the options of *server* in *argv*.
 
     Exits on invalid ones, and for `--help`.
     """
     parser = _create_parser(server, has_sandbox=has_sandbox)
     values = vars(parser.parse_args(argv))
-    transport = WORK if values.pop("work") else values["transport"].replace("-", "_")
-    options = Options(**{**values, "transport": transport})
+    transport = values.pop("transport").replace("-", "_")
+    options = Options(transport=WORK if values.pop("work", False) else transport, **values)
     for name, reason in TRANSPORTS[options.transport].rejected_options.items():
         if not any(getattr(options, name) is default for default in (None, False)):  # 0 is a port
             parser.error(reason)
@@ -42,18 +42,14 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
         description=f"{server.description} Speaks {' or '.join(TRANSPORTS[each].protocol for each in server.transports)}.",
         epilog=_describe_settings(server),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        argument_default=argparse.SUPPRESS,
     )
-    parser.set_defaults(sandbox=False, work=False)
     parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
     transports = [transport.replace("_", "-") for transport in server.transports]
-    default = "stdio" if "stdio" in transports else transports[0]
+    default = choose_transport(transports)
     parser.add_argument("--transport", choices=transports, default=default, help=f"transport (default {default})")
-    parser.add_argument(
-        "--host", default="localhost", help="address to listen on over HTTP (default localhost: 127.0.0.1 and ::1)"
-    )
-    parser.add_argument(
-        "--port", type=port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
-    )
+    parser.add_argument("--host", help="address to listen on over HTTP (default localhost: 127.0.0.1 and ::1)")
+    parser.add_argument("--port", type=port, help="port to listen on over HTTP, 0 for any free one (default 8000)")
     parser.add_argument(
         "--workers",
         type=workers,

@@ -18,8 +18,8 @@ from toolaccord.config.overrides import apply_overrides, list_overrides
 from toolaccord.config.session_settings import STORE, list_session_settings
 from toolaccord.declarations.settings import read_settings
 from toolaccord.declarations.tool import WORK
-from toolaccord.server import cli, startup
-from toolaccord.server.options import Options, Process
+from toolaccord.server import startup
+from toolaccord.server.options import Options, Process, choose_transport
 from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_sandbox
 from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.startup import StartError, UnsuitableOption
@@ -54,7 +54,7 @@ def run(
     Over HTTP, *handover* holds the sockets of a server that is replaced by this process.
     """
     stderr.reopen_closed_stderr()
-    options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
+    options = _read_options(server, sys.argv[1:] if argv is None else argv, has_sandbox=sandbox is not None)
     server = server.on(options.transport)
     shutdown.exit_on_signals()
     process = Process(options=options, package=package, handover=handover, link=_take_link())
@@ -62,6 +62,15 @@ def run(
         sandbox = None  # the supervisor has provided its environment
     hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
     return startup.report_errors(server.name, partial(_run, server, process, sandbox), hint)
+
+
+def _read_options(server: Server[Any], argv: Sequence[str], *, has_sandbox: bool) -> Options:
+    """Return the options of *server* in *argv*. Exits on invalid ones, and for `--help`."""
+    if not argv:
+        return Options(transport=choose_transport(server.transports))
+    from toolaccord.server import cli  # noqa: PLC0415 - hosts start a server without options
+
+    return cli.parse_arguments(server, argv, has_sandbox=has_sandbox)
 
 
 def _run(server: Server[Any], process: Process, sandbox: str | None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,27 +14,32 @@ if TYPE_CHECKING:
     from toolaccord.transports.streams.descriptors import StdioDescriptors
 
 
+def choose_transport(transports: Sequence[str]) -> str:
+    """Return the one of a server's *transports* on which it serves without options."""
+    return "stdio" if "stdio" in transports else transports[0]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options of the command line."""
 
     transport: str
     """Transport to serve on."""
-    host: str
+    host: str = "localhost"
     """Address to listen on over HTTP."""
-    port: int
+    port: int = 8000
     """Port to listen on over HTTP; 0 for any free one."""
-    metrics_port: int | None
+    metrics_port: int | None = None
     """Port of `/metrics` on other transports than HTTP, 0 for any free one; None for no metrics."""
-    reference: bool
+    reference: bool = False
     """True if the MCP SDK answers everything."""
-    log_level: str
+    log_level: str = "info"
     """Lowest level of the log: debug, info, warning or error."""
-    log_file: Path | None
+    log_file: Path | None = None
     """File that the log is appended to; None for standard error."""
-    sandbox: bool
+    sandbox: bool = False
     """True if the sandbox provides settings."""
-    workers: int | None
+    workers: int | None = None
     """Number of processes that serve over HTTP; None for this one alone."""
 
 

@@ -32,7 +32,7 @@ from toolaccord.contract.agents import (
 )
 from toolaccord.contract.policies import ToolCache
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.tool import Event
+from toolaccord.declarations.events import Event
 from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.redis import Redis, RedisSource
 

@@ -25,7 +25,7 @@ from tests.toolaccord.generated.demo.alarm.models import Fire, Siren
 from tests.toolaccord.generated.demo.alarm.server import AlarmCall, server
 from toolaccord.call.events import BoundEvent, EventPublisher
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.declarations.tool import Event
+from toolaccord.declarations.events import Event
 from toolaccord.json_values import JsonObject
 from toolaccord.sources import Source
 from toolaccord.sources.zmq import ZmqPubSource

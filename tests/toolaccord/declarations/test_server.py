@@ -3,7 +3,8 @@ from typing import Any
 
 from tests.toolaccord.demo import forecast
 from toolaccord.contract.policies import Idempotency, RateLimit, TaskPolicy
-from toolaccord.declarations.tool import Event, Server
+from toolaccord.declarations.events import Event
+from toolaccord.declarations.tool import Server
 
 
 async def load(_request: Any) -> int:

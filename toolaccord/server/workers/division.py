@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from toolaccord.config.ask_settings import list_state_keys
 from toolaccord.config.overrides import setting_variable
 from toolaccord.config.session_settings import STORE
-from toolaccord.declarations.resources import Read
 from toolaccord.declarations.tool import Server
 from toolaccord.server.startup import UnsuitableOption
 from toolaccord.sources import SourceDeclaration
@@ -52,7 +51,7 @@ def _find_obstacles(server: Server[Any], settings: Mapping[str, Any]) -> Iterato
         )
     limits = [(tool.name, tool.rate_limit) for tool in server.tools]
     limits += [(prompt.name, prompt.rate_limit) for prompt in server.prompts]
-    limits += [(each.name, each.content.rate_limit) for each in server.resources if isinstance(each.content, Read)]
+    limits += [(each.name, each.read.rate_limit) for each in server.resources if each.read]
     if alone := [name for name, limit in limits if limit and limit.store is None]:
         yield (
             f"each worker would allow a caller the whole rate limit of {', '.join(alone)}; "

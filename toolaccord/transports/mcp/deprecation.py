@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
-from email.utils import format_datetime
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from toolaccord.json_values import JsonObject
-from toolaccord.versioning.lifecycle import Deprecation
+
+if TYPE_CHECKING:  # a server without older versions does not load them
+    from toolaccord.versioning.lifecycle import Deprecation
 
 _LAST_SECOND = time(23, 59, 59)
 
@@ -28,6 +30,8 @@ def to_headers(deprecation: Deprecation, path: str) -> dict[str, str]:
         "Link": f'<{quote(path)}?version={quote(deprecation.successor)}>; rel="successor-version"',
     }
     if deprecation.sunset_on is not None:
+        from email.utils import format_datetime  # noqa: PLC0415 - notices without headers need none
+
         headers["Sunset"] = format_datetime(_at(deprecation.sunset_on, _LAST_SECOND), usegmt=True)
     return headers
 

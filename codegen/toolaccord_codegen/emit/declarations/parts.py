@@ -9,7 +9,7 @@ from toolaccord.contract.source_kinds.http import HttpSource
 from toolaccord.contract.source_kinds.postgresql import PostgresqlSource
 from toolaccord.contract.sources import Source
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.tool import Event
+from toolaccord.declarations.events import Event
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
 from toolaccord_codegen.emit.model_schemas import has_nullable_member
 from toolaccord_codegen.ir.agent import Agent
