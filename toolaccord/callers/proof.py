@@ -6,7 +6,7 @@ import hmac
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from toolaccord.callers.rules import TokenRules
+from toolaccord.callers.rules import KeysUnavailable, TokenRules
 from toolaccord.callers.token_file import TokenFile
 from toolaccord.extras import needed
 from toolaccord.handler import Caller
@@ -26,6 +26,7 @@ class TokenProof:
 
     def __init__(self, rules: TokenRules, clock: Clock) -> None:
         self.rules = rules
+        self._clock = clock
         digests = [(token.encode(), sha256(token.encode()).hexdigest()) for token in rules.tokens]
         self._callers = [
             (token, Caller(client=f"token {digest[:8]}", scopes=rules.known_scopes, identity=digest))
@@ -47,6 +48,14 @@ class TokenProof:
         if self._file and (caller := self._file.find(sent)):
             return caller
         return await self._jwt.verify(token) if self._jwt else None
+
+    async def still_proves(self, token: str, caller: Caller) -> bool:
+        """Return whether a *token* still proves *caller*, with the same scopes at least."""
+        try:
+            again = await self.prove(token)
+        except KeysUnavailable:
+            return caller.expires_at is None or self._clock.now().timestamp() < caller.expires_at
+        return again is not None and again.identity == caller.identity and again.scopes >= caller.scopes
 
     async def close(self) -> None:
         """Close the connections to the authorization server."""

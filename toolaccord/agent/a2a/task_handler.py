@@ -55,6 +55,8 @@ _REMEMBERED = 100
 _EARLIER_TASKS = 10
 """Tasks of a conversation that are read."""
 _POLL_MS = 1000
+_SCOPE = "scope"
+"""The member of a context's state with the scope of its request."""
 _CANCEL_S = 10.0
 """Longest wait for the end of a run that is cancelled."""
 
@@ -90,7 +92,7 @@ class TaskHandler(RequestHandler):
         if task is None:
             yield self._format.write_rejection(params.message)
             return
-        async with aclosing(self._list_events(task, params.configuration)) as events:
+        async with aclosing(self._list_events(task, context, params.configuration)) as events:
             async for event in events:
                 yield event
 
@@ -102,7 +104,7 @@ class TaskHandler(RequestHandler):
         task = await self._read(params.id, context)
         if task.is_final:
             raise UnsupportedOperationError(f"The task has ended; it is {task.status}.")
-        async with aclosing(self._list_events(task)) as events:
+        async with aclosing(self._list_events(task, context)) as events:
             async for event in events:
                 yield event
 
@@ -221,12 +223,17 @@ class TaskHandler(RequestHandler):
         return task
 
     async def _list_events(
-        self, task: records.Task, configuration: SendMessageConfiguration | None = None
+        self, task: records.Task, context: ServerCallContext, configuration: SendMessageConfiguration | None = None
     ) -> AsyncGenerator[Event, None]:
-        """Yield *task*, and what changes in it to its end, or to that of this process."""
+        """Yield *task*, and what changes in it to its end.
+
+        End also with the proof of the caller, and with this process.
+        """
         yield apply_history_length(self._format.write(task), configuration)
         async with aclosing(self._tasks.followers.follow(task.key)) as following:
             async for known in following:
+                if not await request_meta.may_read_on(context.state[_SCOPE]):
+                    return
                 for update in self._format.list_updates(task, known):
                     yield update
                 task = known
@@ -250,6 +257,12 @@ def _owner(context: ServerCallContext) -> str:
 
 class CallerContextBuilder(DefaultServerCallContextBuilder):
     """Gives each caller's tasks to nobody else."""
+
+    def build(self, request: Request) -> ServerCallContext:
+        """Return the context of a request, with its scope."""
+        context = super().build(request)
+        context.state[_SCOPE] = request.scope
+        return context
 
     def build_user(self, request: Request) -> User:
         """Return the caller, whom the token of the request proves."""

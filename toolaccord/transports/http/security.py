@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -122,13 +123,14 @@ class SecurityMiddleware:
         if any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         scheme, _, token = (fields.get_single("authorization") or "").partition(" ")
+        token = token.strip()
         try:
-            caller = await self._tokens.prove(token.strip()) if scheme.lower() == "bearer" else None
+            caller = await self._tokens.prove(token) if scheme.lower() == "bearer" else None
         except KeysUnavailable:
             raise keys_unavailable() from None
         if caller is None:
             raise no_valid_token(rules, is_sent="authorization" in fields)
-        request_meta.set_caller(scope, caller)
+        request_meta.set_caller(scope, caller, partial(self._tokens.still_proves, token, caller))
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
         corr_id = correlation.resolve_corr_id(request_meta.complete_meta(read_fields(scope)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from toolaccord.handler import Caller
@@ -12,6 +12,8 @@ _QUOTED = re.compile(r'"([^"\\]*)"')
 """A string of RFC 9651 without escapes, which no valid key needs."""
 _CALLER = "toolaccord.caller"
 """The member of an ASGI scope that holds the proven caller."""
+_PROOF = "toolaccord.proof"
+"""The member that holds a function, which returns whether the caller is still proven."""
 _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 
 
@@ -37,9 +39,15 @@ def _unquote(key: str) -> str:
     return quoted[1] if quoted else key
 
 
-def set_caller(scope: MutableMapping[str, Any], caller: Caller) -> None:
+def set_caller(scope: MutableMapping[str, Any], caller: Caller, is_still_proven: Callable[[], Awaitable[bool]]) -> None:
     """Note in the *scope* of an HTTP request who proved to be its caller."""
-    scope[_CALLER] = caller
+    scope[_CALLER], scope[_PROOF] = caller, is_still_proven
+
+
+async def may_read_on(scope: Mapping[str, Any]) -> bool:
+    """Return whether the caller of an HTTP request is still proven, or needs no proof."""
+    is_still_proven: Callable[[], Awaitable[bool]] | None = scope.get(_PROOF)
+    return is_still_proven is None or await is_still_proven()
 
 
 def proven_caller(scope: Mapping[str, Any]) -> Caller | None:

@@ -152,14 +152,19 @@ async def test_a_listener_hears_of_what_other_processes_do(store: Callable[[], A
                 assert (await until(messages, *FINAL))["status"] == "cancelled"
 
 
+async def anybody() -> bool:
+    """Let the client read on."""
+    return True
+
+
 async def test_a_task_is_looked_at_again_although_nobody_reported_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served, "_LOOK_S", 0)
-    unheard = served.Unheard([], [KEY])
+    unheard = served.Unheard([], [KEY], anybody)
     assert [await unheard.next(), await unheard.next()] == [KEY, KEY]
 
 
 async def test_changes_that_a_client_has_not_heard_of_become_one_of_each_thing() -> None:
-    unheard = served.Unheard(["museum://rules"], [KEY])
+    unheard = served.Unheard(["museum://rules"], [KEY], anybody)
     for topic in ("museum://rules", KEY, "museum://rules", "museum://logo", KEY):
         unheard.note(topic)
     unheard.end()

@@ -126,9 +126,9 @@ class Sessions:
             elif not check_accept_headers(Request(scope))[1]:
                 raise Rejection(406, "Send the header Accept: text/event-stream.")
             elif is_standalone(fields):
-                await self._listen(live, receive, send)
+                await self._listen(live, scope, receive, send)
             else:
-                await self._resume(live, fields["last-event-id"], receive, send)
+                await self._resume(live, fields["last-event-id"], scope, receive, send)
 
     async def serve(
         self, scope: Scope, receive: Receive, send: Send, posted: Posted, needed: frozenset[str] = frozenset()
@@ -251,17 +251,17 @@ class Sessions:
             live.cancel(request_id)
             await self._store.tell(Message(session_id, "cancelled", request_id))
 
-    async def _listen(self, live: LiveSession, receive: Receive, send: Send) -> None:
+    async def _listen(self, live: LiveSession, scope: Scope, receive: Receive, send: Send) -> None:
         """Send changes of resources until the client or another such stream ends this one."""
         outbox = live.listen()
         try:
             with _declared():
                 await self._store.tell(Message(live.session.id, "listening"))
-            await deliver(outbox, live.session.id, receive, send)
+            await deliver(outbox, scope, receive, send)
         finally:
             live.end_standalone(outbox)
 
-    async def _resume(self, live: LiveSession, event_id: str, receive: Receive, send: Send) -> None:
+    async def _resume(self, live: LiveSession, event_id: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the events of a stream after one of them. Raises Rejection for an unknown stream."""
         session_id = live.session.id
         with _declared():
@@ -270,7 +270,7 @@ class Sessions:
         outbox = Outbox()
         replaying = asyncio.create_task(replay(self._store.follow(session_id, event_id), outbox))
         try:
-            await deliver(outbox, session_id, receive, send, max_s=self._limits.max_stream_s)
+            await deliver(outbox, scope, receive, send, max_s=self._limits.max_stream_s)
         finally:
             replaying.cancel()
 

@@ -103,7 +103,7 @@ class SessionRequests:
             await send_whole(encode(text), session_id, send)
             return
         is_resumable = read_fields(scope).get("mcp-protocol-version", "") >= _RESUMABLE_VERSION
-        await respond(exchange.stream, session_id, receive, send, max_s=max_stream_s if is_resumable else None)
+        await respond(exchange.stream, scope, receive, send, max_s=max_stream_s if is_resumable else None)
 
     async def run_sdk(
         self,

@@ -8,16 +8,17 @@ from collections.abc import AsyncIterator, Coroutine
 from itertools import count
 from typing import Any
 
-from starlette.types import Receive, Send
+from starlette.types import Receive, Scope, Send
 
 from toolaccord.errors import SourceError
 from toolaccord.json_values import JsonObject
 from toolaccord.sources.availability import report_failure
 from toolaccord.timing.deadline import settle
 from toolaccord.transports.http.disconnect import wait_for_disconnect
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.sessions.store import Event, SessionStore, StreamKey
 from toolaccord.transports.http.sse import STANDALONE
-from toolaccord.transports.mcp import jsonrpc
+from toolaccord.transports.mcp import jsonrpc, request_meta
 
 _PING_INTERVAL_S = 15.0
 """Seconds of silence after which a proxy may close a connection."""
@@ -213,9 +214,7 @@ async def replay(events: AsyncIterator[Event], outbox: Outbox) -> None:
         outbox.end()
 
 
-async def respond(
-    stream: ResponseStream, session_id: str, receive: Receive, send: Send, *, max_s: float | None
-) -> None:
+async def respond(stream: ResponseStream, scope: Scope, receive: Receive, send: Send, *, max_s: float | None) -> None:
     """Send the response to a request: as one event, or after a short time in a stream.
 
     *max_s* are the seconds after which a stream ends; None for a client that cannot resume it, and 0 for no limit.
@@ -227,9 +226,9 @@ async def respond(
         if stream.is_open:
             priming = b"id: %b-0\r\ndata: \r\nretry: %d\r\n\r\n" % (stream.key.number.encode(), _RETRY_MS)
             first = b"" if max_s is None else priming
-            await deliver(stream, session_id, receive, send, max_s=max_s or 0, first=first)
+            await deliver(stream, scope, receive, send, max_s=max_s or 0, first=first)
         else:
-            await send_whole(stream.take(), session_id, send)
+            await send_whole(stream.take(), stream.key.session, send)
     finally:
         stream.detach()
 
@@ -249,15 +248,15 @@ async def acknowledge(status: int, session_id: str, send: Send) -> None:
 
 
 async def deliver(
-    outbox: Outbox, session_id: str, receive: Receive, send: Send, *, max_s: float = 0, first: bytes = b""
+    outbox: Outbox, scope: Scope, receive: Receive, send: Send, *, max_s: float = 0, first: bytes = b""
 ) -> None:
-    """Send the events in *outbox* until it or the connection ends.
+    """Send the events in *outbox* to a request of a session.
 
-    It also ends after *max_s* seconds, if that is not 0.
+    End with them, with the connection or with the proof of the caller, and after *max_s* seconds if that is not 0.
     """
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + (max_s or float("inf"))
-    headers = [*_HEADERS, (b"mcp-session-id", session_id.encode())]
+    headers = [*_HEADERS, (b"mcp-session-id", read_fields(scope)["mcp-session-id"].encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     if first:
         await send(_body(first, is_last=False))
@@ -266,8 +265,10 @@ async def deliver(
     try:
         while not disconnect.done():
             await outbox.wait(min(_PING_INTERVAL_S, ends_at - loop.time()))
-            is_over = outbox.has_ended or loop.time() >= ends_at
-            await send(_body(outbox.take() or (b"" if is_over else _PING), is_last=is_over))
+            may_read_on = await request_meta.may_read_on(scope)
+            is_over = outbox.has_ended or loop.time() >= ends_at or not may_read_on
+            events = outbox.take() if may_read_on else b""
+            await send(_body(events or (b"" if is_over else _PING), is_last=is_over))
             if is_over:
                 return
     finally:

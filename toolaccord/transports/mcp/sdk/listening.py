@@ -6,9 +6,9 @@ The SDK has a handler for it, which knows no tasks.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import mcp_types as types
@@ -21,6 +21,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources.availability import report_failure
 from toolaccord.tasks.task import FINAL, TaskKey
+from toolaccord.transports.mcp import request_meta
 from toolaccord.transports.mcp.sdk.calls import Context
 from toolaccord.transports.mcp.sdk.subscriptions import RequireWatched, limit_uris
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # a server without tasks loads nothing for them
 _MAX_STREAMS = 1024
 """Requests that may listen at once."""
 _LOOK_S = 15.0
-"""Seconds after which a stream looks at its tasks.
+"""Seconds after which a stream looks at its tasks, and at the proof of its caller.
 
 A change may be missed while their store is away.
 """
@@ -82,14 +83,17 @@ class _Listening:
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Send changes until the client is gone or the server stops. Raises MCPError."""
+        """Send changes until the client is gone, its proof has ended or the server stops.
+
+        Raises MCPError.
+        """
         uris = self._agree_on_uris(context, params.notifications)
         keys = await self._agree_on_tasks(context, params.notifications)
         if self._changes.has_ended:
             raise MCPError(types.INTERNAL_ERROR, "The server is stopping, and reports no more changes.")
         if len(self._streams) >= _MAX_STREAMS:
             raise MCPError(types.INTERNAL_ERROR, f"The server has {_MAX_STREAMS} listeners already.")
-        stream, sender = Unheard(uris, keys), _Sender(context, self._tasks)
+        stream, sender = Unheard(uris, keys, partial(_may_read_on, context)), _Sender(context, self._tasks)
         with ExitStack() as stack:
             self._streams.add(stream)
             stack.callback(self._streams.discard, stream)
@@ -130,7 +134,8 @@ class _Listening:
 class Unheard:
     """Changes that one client has not heard of yet; several of one thing become one."""
 
-    def __init__(self, uris: Sequence[str], keys: Sequence[TaskKey]) -> None:
+    def __init__(self, uris: Sequence[str], keys: Sequence[TaskKey], may_hear: Callable[[], Awaitable[bool]]) -> None:
+        self._may_hear = may_hear
         self._topics: set[_Topic] = {*uris, *keys}
         self._unsent: dict[_Topic, None] = dict.fromkeys(keys)  # they may have changed since their creation
         self._has_ended = False
@@ -154,23 +159,31 @@ class Unheard:
 
     async def next(self) -> _Topic | None:
         """Return what has changed, as soon as something has; None at the end."""
-        while not self._unsent:
+        while await self._may_hear():
+            if self._unsent:
+                return self._take()
             if self._has_ended:
-                return None
+                break
             self._wake.clear()
             await self._wait()
+        return None
+
+    def _take(self) -> _Topic:
         topic = next(iter(self._unsent))
         del self._unsent[topic]
         return topic
 
     async def _wait(self) -> None:
-        """Wait for a change, or until it is time to look at the tasks."""
-        keys = [topic for topic in self._topics if isinstance(topic, TaskKey)]
+        """Wait for a change, or until it is time to look."""
         try:
-            async with asyncio.timeout(_LOOK_S if keys else None):
+            async with asyncio.timeout(_LOOK_S):
                 await self._wake.wait()
         except TimeoutError:
-            self._unsent |= dict.fromkeys(keys)
+            self._unsent |= dict.fromkeys(topic for topic in self._topics if isinstance(topic, TaskKey))
+
+
+async def _may_read_on(context: Context) -> bool:
+    return context.request is None or await request_meta.may_read_on(context.request.scope)
 
 
 class _Sender:

@@ -114,6 +114,12 @@ class Client:
         await response.has_ended.wait()
         return response
 
+    def another(self, token: str) -> Client:
+        """Return a client with a token of its own."""
+        other = Client(self._app)
+        other.session = {"authorization": f"Bearer {token}"}
+        return other
+
     async def initialize(self, **capabilities: Any) -> Response:
         """Open the session."""
         params = {
@@ -123,7 +129,7 @@ class Client:
         }
         message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
         opened = await self.send("POST", message)
-        self.session = {"mcp-session-id": opened.headers["mcp-session-id"]}
+        self.session["mcp-session-id"] = opened.headers["mcp-session-id"]
         return opened
 
 
