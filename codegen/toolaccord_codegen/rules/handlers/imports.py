@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ class ProjectModules:
     handlers: str
     roots: Sequence[Path]
     """Folders that hold the handlers' package."""
+    _names: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    """What `_list_names` says of each module that was looked at."""
 
     def check(self, path: Path) -> Iterator[Problem]:
         """Yield the imports of a handlers' module that no module of the project satisfies."""
@@ -59,10 +61,12 @@ class ProjectModules:
         """Return the reason for which an import fails; None if it does not, or if nobody knows."""
         if not any(f"{module}.".startswith(f"{own}.") for own in (self.package, self.handlers)):
             return None
-        text = self._read(module)
-        if text is None:
-            return f"there is no module {module}, so the server cannot start"
-        names = _list_names(ast.parse(text))
+        if module not in self._names:
+            text = self._read(module)
+            if text is None:
+                return f"there is no module {module}, so the server cannot start"
+            self._names[module] = _list_names(ast.parse(text))
+        names = self._names[module]
         if name in {None, "*"} or names is None or name in names or self._read(f"{module}.{name}") is not None:
             return None
         return f"{module} has no {name}, so the server cannot start; {suggest(str(name), names)}"
