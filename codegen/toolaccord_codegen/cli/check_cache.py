@@ -30,7 +30,7 @@ from toolaccord_codegen.rules.handlers.signatures import handler_module_path
 FOLDER = Path(".cache/toolaccord")
 """The folder of the cache in a project; it has one file per package."""
 COMPILER = Path(__file__).parents[1]
-DISTRIBUTIONS = {".dist-info", ".egg-info", ".egg-link", ".pth"}
+DISTRIBUTIONS = (".dist-info", ".egg-info", ".egg-link", ".pth")
 """Suffixes of installed distributions, and of files that add others to Python's path."""
 
 Digests = Mapping[str, str | None]
@@ -136,8 +136,8 @@ def _installed_distributions() -> list[str]:
 
     Reading metadata would take longer.
     """
-    folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
-    return sorted(str(path) for folder in folders for path in folder.iterdir() if path.suffix in DISTRIBUTIONS)
+    folders = [folder for folder in (each or os.curdir for each in sys.path) if Path(folder).is_dir()]
+    return sorted(each.path for folder in folders for each in os.scandir(folder) if each.name.endswith(DISTRIBUTIONS))
 
 
 def digest_project(contracts: Path, layout: Layout, folders: Folders) -> str:

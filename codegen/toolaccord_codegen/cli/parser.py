@@ -57,7 +57,7 @@ def parse(arguments: Sequence[str] | None) -> Invocation:
     [tool.toolaccord].
     """
     words = sys.argv[1:] if arguments is None else arguments
-    parser = _build_parser()
+    parser = _build_parser(words[0] if words else "")
     if not words:
         parser.exit(2, parser.format_help())
     _check_command(words)
@@ -107,8 +107,10 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def _build_parser(first: str) -> argparse.ArgumentParser:
+    """Return the parser of the commands that begin with *first*, or of all where none does."""
+    commands = [command for commands in COMMANDS.values() for command in commands]
+    named = [command for command in commands if command.name.split()[0] == first]
     parser = _Parser(
         prog=program_name(),
         usage="%(prog)s [-h] COMMAND ...",
@@ -120,7 +122,7 @@ def _build_parser() -> argparse.ArgumentParser:
     kinds: dict[str, Any] = {
         "": parser.add_subparsers(prog=program_name(), required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     }
-    for command in (command for commands in COMMANDS.values() for command in commands):
+    for command in named or commands:
         kind, _, name = command.name.rpartition(" ")
         if kind not in kinds:
             group = _add_parser(kinds[""], kind, *KINDS[kind])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -40,14 +41,16 @@ class Project:
     """The converted values of the table's keys."""
 
 
-def list_arguments(record: type) -> Iterator[Field[Any]]:
-    """Yield the fields of a record and of the records in it that declare an argument or a key."""
-    kinds = get_type_hints(record)
+@cache
+def list_arguments(record: type) -> tuple[Field[Any], ...]:
+    """Return the fields of a record and of the records in it that declare an argument or a key."""
+    kinds, found = get_type_hints(record), list[Field[Any]]()
     for each in fields(record):
         if each.metadata:
-            yield each
+            found.append(each)
         elif is_dataclass(kind := kinds[each.name]) and kind is not Project:
-            yield from list_arguments(kind)  # type: ignore[arg-type]
+            found += list_arguments(kind)  # type: ignore[arg-type]
+    return tuple(found)
 
 
 def program_name() -> str:
