@@ -43,6 +43,8 @@ class Problem:
 
 def escape_unprintable(text: str) -> str:
     """Return text in one line, with every character escaped that a terminal would obey or hide."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
@@ -65,7 +67,10 @@ class ContractProblems(Exception):
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = sorted(set(problems))
-        super().__init__("\n".join(map(str, self.problems)))
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
 
 
 class CommandError(Exception):

@@ -52,7 +52,8 @@ def format_excerpt(line: str, position: Position, style: TerminalStyle) -> list[
     if column - 1 + length > widest:
         start = max(0, min(column - 1 - widest // 2, len(line) - widest))
     part = line[start : start + widest]
-    shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
+    is_shown = part.isprintable()
+    shown = part if is_shown else "".join(" " if char == "\t" else char if char.isprintable() else "?" for char in part)
     left = column - 1 - start
     mark = style("^" * max(1, min(length, len(shown) - left)), "31")
     return [f" {number} | {shown}", f" {margin} | {' ' * left}{mark}"]
