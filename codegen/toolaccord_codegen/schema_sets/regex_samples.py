@@ -46,7 +46,7 @@ def distinguishing_texts(patterns: Iterable[str], lengths: Iterable[int]) -> Ite
             yield from _shortest_few([one], other)
             yield from _shortest_few([one, other])
     for pattern in patterns:
-        yield from sample_matches(pattern)
+        yield from _list_samples(pattern)
     with suppress(UnsupportedPattern):
         for pattern, length in product(patterns, lengths):
             yield from _shortest_few([pattern], None, length)
@@ -74,6 +74,12 @@ def _find_shortest(
     except UnsupportedPattern as error:
         return found, error.with_traceback(None)
     return found, None
+
+
+@lru_cache(maxsize=256)
+def _list_samples(pattern: str) -> tuple[str, ...]:
+    """Return the likely matches of a pattern, which recurs in many schemas."""
+    return tuple(sample_matches(pattern))
 
 
 def sample_matches(pattern: str) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice, permutations, product
 from typing import Any
 
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
-from toolaccord_codegen.schema_sets.validators import ALL_TYPES, compile_validator
+from toolaccord_codegen.schema_sets.validators import ALL_TYPES, SchemaIdentity, compile_validator
 
 SchemaPath = tuple[str | int, ...]
 """Keywords and names that lead from a schema to a schema inside it."""
@@ -176,7 +177,21 @@ def _member_schema(schema: Schema, name: str) -> Schema:
 
 
 def minimal_value(schema: Schema, hint: Any = None) -> Any:
-    """Return a simple value that a schema admits, the hint if it fits. None where none is found."""
+    """Return a simple value that a schema admits, the hint if it fits. None where none is found.
+
+    Equal calls return the same value, so neither it nor the schema may change.
+    """
+    return _minimal_value(SchemaIdentity(schema)) if hint is None else _find_minimal(schema, hint)
+
+
+@lru_cache(maxsize=4096)
+def _minimal_value(identity: SchemaIdentity) -> Any:
+    """Return the value of a schema without a hint; each candidate of a comparison needs it."""
+    return _find_minimal(identity.schema, None)
+
+
+def _find_minimal(schema: Schema, hint: Any) -> Any:
+    """Return the first candidate that a schema admits."""
     return next(filter(compile_validator(schema).is_valid, _minimal_candidates(schema, hint)), None)
 
 

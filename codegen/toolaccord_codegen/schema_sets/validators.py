@@ -25,9 +25,11 @@ def admits(schema: Schema, value: Any) -> bool:
 
 
 def dump_schema(schema: Schema) -> str:
-    """Return a schema as JSON text, without formats that servers do not check."""
-    text = json.dumps(schema)
-    return json.dumps(select_keywords(schema)) if UNCHECKED_FORMAT.search(text) else text
+    """Return a schema as JSON text, without formats that servers do not check.
+
+    The text of a schema is kept, so it must not change.
+    """
+    return _text_of_object(SchemaIdentity(schema))
 
 
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
@@ -36,13 +38,13 @@ def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _SchemaIdentity:
+class SchemaIdentity:
     """A schema as a key: only the same object is the same key, however large it is."""
 
     schema: Schema
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SchemaIdentity) and self.schema is other.schema
+        return isinstance(other, SchemaIdentity) and self.schema is other.schema
 
     def __hash__(self) -> int:
         return id(self.schema)
@@ -53,11 +55,18 @@ def compile_keywords(schema: Schema) -> jsonschema_rs.Draft202012Validator:
 
     A schema that shows many changes is compiled once. It must not change.
     """
-    return _validator_of_object(_SchemaIdentity(schema))
+    return _validator_of_object(SchemaIdentity(schema))
+
+
+@lru_cache(maxsize=4096)
+def _text_of_object(identity: SchemaIdentity) -> str:
+    """Return the text of a schema; each candidate of a comparison needs it."""
+    text = json.dumps(identity.schema)
+    return json.dumps(select_keywords(identity.schema)) if UNCHECKED_FORMAT.search(text) else text
 
 
 @lru_cache(maxsize=16)
-def _validator_of_object(identity: _SchemaIdentity) -> jsonschema_rs.Draft202012Validator:
+def _validator_of_object(identity: SchemaIdentity) -> jsonschema_rs.Draft202012Validator:
     """Compile a schema without its annotations."""
     return compile_validator(select_keywords(identity.schema))
 
