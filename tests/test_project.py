@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.contracts.reading import all_names, contract_files, shipped_names
+from tests.contracts.statements import statements
 from toolaccord.extras import DRIVERS
 from toolaccord.semantics.releases import VERSION
 
@@ -188,10 +190,11 @@ def _modules(package: str) -> list[Path]:
     return sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
+@cache
 def _imports(path: Path) -> set[str]:
     """Return the top-level packages that a file imports from other distributions."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

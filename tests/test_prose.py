@@ -3,11 +3,13 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.contracts.shipped import belongs_to_others
+from tests.contracts.statements import statements
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("benchmarks", "codegen", "generated", "handlers", "sandbox", "tests", "toolaccord")
@@ -26,24 +28,21 @@ def modules(folder: str) -> list[Path]:
     )
 
 
-def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield the line and text of each docstring, those below a field included."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        for each in body if isinstance(body, list) else ():
-            if (
-                isinstance(each, ast.Expr)
-                and isinstance(each.value, ast.Constant)
-                and isinstance(each.value.value, str)
-            ):
-                yield each.lineno, each.value.value
+@cache
+def docstrings(path: Path) -> list[tuple[int, str]]:
+    """Return the line and text of each docstring of a file, those below a field included."""
+    return [
+        (node.lineno, node.value.value)
+        for node in statements(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_docstring_begins_with_a_short_plain_line(folder: str) -> None:
     wrong = []
     for path in modules(folder):
-        for line, text in docstrings(ast.parse(path.read_text(encoding="utf-8"))):
+        for line, text in docstrings(path):
             first = text.strip().partition("\n")[0]
             if RIDDLE.match(first) or len(first) > LONGEST_FIRST_LINE:
                 wrong.append(f"{path.relative_to(ROOT)}:{line}: {first}")
@@ -54,18 +53,14 @@ def test_a_docstring_begins_with_a_short_plain_line(folder: str) -> None:
 def test_a_docstring_has_no_line_above_120_characters(folder: str) -> None:
     wrong = []
     for path in modules(folder):
-        text = path.read_text(encoding="utf-8")
-        if any(len(line) > LONGEST_LINE for line in text.splitlines()):
-            wrong += [f"{path.relative_to(ROOT)}:{number}" for number in long_docstring_lines(text)]
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if any(len(line) > LONGEST_LINE for line in lines):
+            found = [(first, first + text.count("\n")) for first, text in docstrings(path)]
+            numbers = (number for first, last in found for number in range(first, last + 1))
+            wrong += [
+                f"{path.relative_to(ROOT)}:{number}" for number in numbers if len(lines[number - 1]) > LONGEST_LINE
+            ]
     assert wrong == []
-
-
-def long_docstring_lines(source: str) -> list[int]:
-    """Return the numbers of lines of docstrings that are too long."""
-    lines = source.splitlines()
-    found = [(first, first + text.count("\n")) for first, text in docstrings(ast.parse(source))]
-    numbers = (number for first, last in found for number in range(first, last + 1))
-    return [number for number in numbers if len(lines[number - 1]) > LONGEST_LINE]
 
 
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
