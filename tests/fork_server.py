@@ -1,10 +1,10 @@
-"""Start servers and agents by forking a process that has loaded the libraries.
+"""Start servers, agents and commands by forking a process that has loaded the libraries.
 
-Imports take most of the start of a server. `install` makes `subprocess` and asyncio fork `python -m MODULE` here, as
+Imports take most of the start of a program. `install` makes `subprocess` and asyncio fork `python -m MODULE` here, as
 `multiprocessing.forkserver` does for functions. The new process is a child of the process of tests: it has streams,
 environment and folder of its own, and is waited for and signalled like any other. A command with options of the
-interpreter, or with other values of what the interpreter or the loader reads, is executed anew. A program of STARTERS
-has a fork server of its own, for the programs that it starts.
+interpreter, or with other values of what the interpreter or the loader reads, PYTHONPATH apart, is executed anew. A
+program of STARTERS has a fork server of its own, for the programs that it starts.
 """
 
 from __future__ import annotations
@@ -24,15 +24,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = frozenset({"generated", "sandbox", "tests"})
-"""Packages whose programs are forked: servers, agents and their sources.
-
-Commands of the compiler start processes of their own.
-"""
-LOADED = (
+_SERVING = (
     "aiohttp",
     "asyncpg",
     "httpx2",
@@ -48,7 +44,38 @@ LOADED = (
     "toolaccord.transports.mcp.sdk.server",
     "toolaccord.transports.stdio.server",
 )
-"""Modules that the fork server loads; none of them starts a thread."""
+_COMPILING = (
+    "datamodel_code_generator.config",
+    "datamodel_code_generator.model.pydantic_v2",
+    "datamodel_code_generator.parser.jsonschema",
+    "jinja2",
+    "mcp.client.stdio",
+    "rich.table",
+    "toolaccord.client.sdk",
+    "toolaccord_codegen.cli.breaking",
+    "toolaccord_codegen.cli.call.command",
+    "toolaccord_codegen.cli.check",
+    "toolaccord_codegen.cli.dev.command",
+    "toolaccord_codegen.cli.lint",
+    "toolaccord_codegen.cli.parser",
+    "toolaccord_codegen.cli.queries.proving",
+    "toolaccord_codegen.cli.rules",
+    "toolaccord_codegen.compiler",
+    "toolaccord_codegen.emit.render",
+)
+LOADED: Mapping[str, tuple[str, ...]] = {
+    "generated": _SERVING,
+    "sandbox": _SERVING,
+    "tests": _SERVING,
+    "toolaccord_codegen": _COMPILING,
+}
+"""Packages whose programs are forked, with the modules that their fork server loads.
+
+No module starts a thread. Of any other package a program is forked if the package is in the folder or in PYTHONPATH of
+the program.
+"""
+_LIBRARIES = ("toolaccord", "toolaccord_codegen")
+"""Packages of which a folder may have a copy of its own."""
 STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
 """Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
@@ -71,15 +98,30 @@ class Program:
     has_session: bool
     """True to start a session, with a process group of its own."""
 
+    @property
+    def path(self) -> list[str]:
+        """Its folder, and what PYTHONPATH has: it looks for modules there first."""
+        return [self.folder, *_split_path(self.environment)]
+
+    def list_loaded(self) -> tuple[str, ...]:
+        """Return the modules that its fork server loads; none for a program that is executed."""
+        if self.command[:2] != [sys.executable, "-m"]:
+            return ()
+        places = [place for place in map(Path, self.path) if place != ROOT]
+        package = self.command[2].partition(".")[0]
+        own = _SERVING if any((place / package).is_dir() for place in places) else ()
+        has_other_library = any((place / name).exists() for place in places for name in _LIBRARIES)
+        return () if has_other_library else LOADED.get(package, own)
+
 
 class ForkServer:
-    """The connection to a fork server, which starts with the first program."""
+    """The connections to fork servers; each starts with the first program of its packages."""
 
-    def __init__(self, connection: socket.socket | None = None) -> None:
+    def __init__(self, connections: Mapping[tuple[str, ...], socket.socket] = MappingProxyType({})) -> None:
         self._execute: Any = subprocess._fork_exec  # type: ignore[attr-defined]
         self._environment = dict(os.environ)
-        self._connection = connection
-        self._server: subprocess.Popen[bytes] | None = None
+        self._connections = dict(connections)
+        self._servers: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
         self._prctl = ctypes.CDLL(None).prctl
 
@@ -101,22 +143,17 @@ class ForkServer:
         )
         request = json.dumps(asdict(program)).encode()
         is_usual = is_usual and (process_group, umask) == (-1, -1) and len(request) <= _MAX_BYTES
-        if is_usual and self._is_forked(program):
+        is_alike = _select_early(program.environment).items() <= _select_early(self._environment).items()
+        if is_usual and is_alike and (names := program.list_loaded()):
             streams = enumerate((read, write, errors))
-            return self._fork(request, [each if each >= 0 else own for own, each in streams])
+            return self._fork(names, request, [each if each >= 0 else own for own, each in streams])
         started: int = self._execute(arguments, *details)
         return started
 
-    def _is_forked(self, program: Program) -> bool:
-        is_module = program.command[:2] == [sys.executable, "-m"] and program.command[2].partition(".")[0] in PACKAGES
-        folder = Path(program.folder)
-        has_other_library = folder != ROOT and (folder / "toolaccord").exists()
-        is_alike = _select_early(program.environment).items() <= _select_early(self._environment).items()
-        return is_module and is_alike and not has_other_library
-
-    def _fork(self, request: bytes, streams: list[int]) -> int:
+    def _fork(self, names: tuple[str, ...], request: bytes, streams: list[int]) -> int:
         with self._lock:
-            connection = self._connection = self._connection or self._open()
+            connection = self._connections.get(names) or self._open(names)
+            self._connections[names] = connection
             self._prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # adopt the new process, whose parent ends at once
             try:
                 socket.send_fds(connection, [request], streams)
@@ -124,18 +161,19 @@ class ForkServer:
             finally:
                 self._prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
-    def _open(self) -> socket.socket:
-        """Start the fork server; it ends with this process."""
+    def _open(self, names: tuple[str, ...]) -> socket.socket:
+        """Start the fork server that loads some modules; it ends with this process."""
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        code = f"from tests.fork_server import serve; serve({other.fileno()})"
+        code = f"from tests.fork_server import serve; serve({other.fileno()}, {names})"
         with other:
-            self._server = subprocess.Popen(
+            server = subprocess.Popen(
                 [sys.executable, "-c", code],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[other.fileno()],
                 cwd=ROOT,
                 env=self._environment,
             )
+        self._servers.append(server)
         return own
 
 
@@ -145,19 +183,22 @@ def install() -> None:
         subprocess._fork_exec = ForkServer().start
 
 
-def serve(descriptor: int) -> None:
-    """Fork for each request on the socket *descriptor*, until its end; run the program there."""
-    for name in LOADED:
+def serve(descriptor: int, names: tuple[str, ...]) -> None:
+    """Load modules, and fork for each request on the socket *descriptor*, until its end.
+
+    The new process runs the program of the request.
+    """
+    for name in names:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    program = _take(socket.socket(fileno=descriptor))
+    program = _take(socket.socket(fileno=descriptor), names)
     if program is not None:
         gc.enable()
         runpy._run_module_as_main(program.command[2])  # type: ignore[attr-defined]
 
 
-def _take(connection: socket.socket) -> Program | None:
+def _take(connection: socket.socket, names: tuple[str, ...]) -> Program | None:
     """Fork for each request until the end; return the program of the process that was forked."""
     with connection:
         program = _receive(connection)
@@ -167,9 +208,9 @@ def _take(connection: socket.socket) -> Program | None:
     if os.fork() == 0:
         own.close()
         _detach()
-        return _take(other)
+        return _take(other, names)
     other.close()
-    subprocess._fork_exec = ForkServer(own).start  # type: ignore[attr-defined]
+    subprocess._fork_exec = ForkServer({names: own}).start  # type: ignore[attr-defined]
     return program
 
 
@@ -230,11 +271,11 @@ def _become(program: Program, streams: Sequence[int]) -> None:
         opened = _reopen(own, getattr(sys, name))
         setattr(sys, name, opened)
         setattr(sys, f"__{name}__", opened)
+    sys.path[: len(_split_path(os.environ)) + 1] = program.path
     os.environ.clear()
     os.environ.update(program.environment)
     time.tzset()
     os.chdir(program.folder)
-    sys.path[0] = program.folder
     importlib.invalidate_caches()
     sys.orig_argv[:] = program.command
     sys.argv[:] = ["-m", *program.command[3:]]
@@ -261,4 +302,8 @@ def _decode(variables: Sequence[bytes] | None) -> dict[str, str]:
 
 
 def _select_early(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
+    return {name: environment[name] for name in environment if name.startswith(_READ_EARLY) and name != "PYTHONPATH"}
+
+
+def _split_path(environment: Mapping[str, str]) -> list[str]:
+    return list(filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)))

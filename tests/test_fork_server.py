@@ -14,7 +14,7 @@ import pytest
 PROBE = """
 import json, os, signal, sys, threading
 found = {
-    "arguments": sys.argv[1:], "name": __name__, "file": sys.argv[0], "folder": os.getcwd(), "path": sys.path[0],
+    "arguments": sys.argv[1:], "name": __name__, "file": sys.argv[0], "folder": os.getcwd(), "path": sys.path[:3],
     "variable": os.environ.get("PROBE"), "parent": os.getppid(), "session": os.getsid(0) == os.getpid(),
     "hangup": signal.getsignal(signal.SIGHUP).name, "interrupt": signal.getsignal(signal.SIGINT).__name__,
     "threads": threading.active_count(), "read": sys.stdin.read(), "descriptors": len(os.listdir("/proc/self/fd")) - 1,
@@ -53,7 +53,7 @@ def probe(folder: Path, *arguments: str, options: tuple[str, ...] = (), **how: A
 
 
 def test_a_forked_program_finds_what_an_executed_one_finds(folder: Path) -> None:
-    environment = os.environ | {"PROBE": "\udcff ="}
+    environment = os.environ | {"PROBE": "\udcff =", "PYTHONPATH": f"{folder / 'one'}:{folder / 'two'}"}
     forked = probe(folder, "a", "\udcff", env=environment)
     executed = probe(folder, "a", "\udcff", options=("-X", "utf8"), env=environment)
     assert (forked.pop("is_forked"), executed.pop("is_forked")) == (True, False)

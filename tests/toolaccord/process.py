@@ -137,7 +137,7 @@ async def start(
     *arguments: str, module: str, environ: Mapping[str, str] | None, stderr: int = asyncio.subprocess.PIPE
 ) -> asyncio.subprocess.Process:
     """Start a server, which SIGHUP stops even where `nohup` started the tests."""
-    with _handled_sighup():
+    with handled_signals():
         return await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -153,13 +153,17 @@ async def start(
 
 
 @contextmanager
-def _handled_sighup() -> Iterator[None]:
-    """Handle an ignored SIGHUP meanwhile, because a new program inherits that it is ignored."""
-    before = signal.getsignal(signal.SIGHUP)
-    if before is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda _signal, _frame: None)
+def handled_signals() -> Iterator[None]:
+    """Handle SIGHUP and SIGINT meanwhile, if they are ignored, which a new program inherits.
+
+    `nohup` ignores the one, and a shell that runs a job in the background the other.
+    """
+    ignored = [each for each in (signal.SIGHUP, signal.SIGINT) if signal.getsignal(each) is signal.SIG_IGN]
+    for each in ignored:
+        signal.signal(each, lambda _signal, _frame: None)
     yield
-    signal.signal(signal.SIGHUP, before)
+    for each in ignored:
+        signal.signal(each, signal.SIG_IGN)
 
 
 class Gate:

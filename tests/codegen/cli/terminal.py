@@ -12,13 +12,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from tests.toolaccord.process import PATIENCE_S, ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT, handled_signals
 
-# A job in the background ignores SIGINT, and so do its children.
-START = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from toolaccord_codegen.__main__ import main; raise SystemExit(main())"
-)
+PROGRAM = (sys.executable, "-m", "toolaccord_codegen")
 
 
 class Terminal:
@@ -28,8 +24,9 @@ class Terminal:
         self._ours, theirs = pty.openpty()
         own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         environ = own | {"TERM": "xterm", "COLUMNS": "100"} | dict(environ)
-        command = [sys.executable, "-c", START, *arguments]
-        self._process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environ)
+        command = [*PROGRAM, *arguments]
+        with handled_signals():
+            self._process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environ)
         os.close(theirs)
         self._decoder = codecs.getincrementaldecoder("utf-8")()  # a character may come in two parts
         self.shown = ""

@@ -14,8 +14,9 @@ import pytest
 import pytest_asyncio
 
 from tests.codegen.cli.servers.foreign_server import PIXEL
+from tests.codegen.cli.terminal import PROGRAM
 from tests.toolaccord.listener import Listener, listening
-from tests.toolaccord.process import ROOT
+from tests.toolaccord.process import ROOT, handled_signals
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.cli.servers.server_log import list_faults, list_lines
 
@@ -136,11 +137,10 @@ async def test_a_command_that_starts_no_server_shows_the_reason(shell: Shell) ->
 
 
 async def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
-    # A job in the background ignores SIGINT, and so do its children. The server presses Ctrl-C after the first message.
-    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from toolaccord_codegen.__main__ import main"
-    command = [sys.executable, "-c", f"{start}; raise SystemExit(main())"]
-    command += ["tools", "--command", "sh -c 'read message; kill -INT $PPID; cat'"]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, cwd=ROOT, timeout=60, check=False)
+    # The server presses Ctrl-C after the first message.
+    command = [*PROGRAM, "tools", "--command", "sh -c 'read message; kill -INT $PPID; cat'"]
+    with handled_signals():
+        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, cwd=ROOT, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
