@@ -47,7 +47,7 @@ def run(folder: Path, *options: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("--numprocesses=2",)], ids=["alone", "distributed"])
+@pytest.mark.parametrize("options", [(), ("--numprocesses=1",)], ids=["alone", "distributed"])
 def test_a_quick_run_leaves_out_tests_that_start_a_process_or_use_one_of_a_fixture(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:

@@ -21,7 +21,7 @@ SCALES = {
     "hostile JSON": 0.001,
     "large requests that wait in sessions": 0.05,
     "large requests for tasks": 0.2,
-    "hostile contracts": 0.03,
+    "hostile contracts": 0.015,
     "kills of server and database": 0.02,
     "more calls than a server can finish": 0.02,
     "bursts beyond a limit on a slow Redis": 0.1,

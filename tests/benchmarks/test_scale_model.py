@@ -31,7 +31,7 @@ def test_one_replica_keeps_calls_as_long_as_the_formula_of_its_queue_says(
     service: Sampler, waits: float, load: float
 ) -> None:
     simulation = Simulation(Work(PATIENT_S, even(service)), Layout(["server"]))
-    simulation.offer(poisson(load / 0.01, 15_000))
+    simulation.offer(poisson(load / 0.01, 8000))
     expected = 0.01 * (1 + waits * load / (1 - load))
     assert mean(each.latency_s for each in simulation.run()) == pytest.approx(expected, rel=0.06)
 
@@ -39,7 +39,7 @@ def test_one_replica_keeps_calls_as_long_as_the_formula_of_its_queue_says(
 def test_a_pool_of_two_connections_is_a_queue_with_two_servers() -> None:
     work = Work(PATIENT_S, even(NOTHING, ("db", 0, exponential(0.01))))
     simulation = Simulation(work, Layout(["server"], pools={"db": 2}))
-    simulation.offer(poisson(140, 15_000))
+    simulation.offer(poisson(140, 8000))
     assert mean(each.latency_s for each in simulation.run()) == pytest.approx(0.01 / (1 - 0.7**2), rel=0.06)
 
 
@@ -58,9 +58,9 @@ def test_every_call_ends_once_and_the_same_seed_gives_the_same_calls(load: float
 
     def ended() -> list[object]:
         simulation = Simulation(work, layout, seed=3)
-        simulation.offer(poisson(2 * load / 0.004, 3000))
+        simulation.offer(poisson(2 * load / 0.004, 1000))
         found = simulation.run()
-        assert (len(found), simulation.started, simulation.away) == (3000, 3000, 0)
+        assert (len(found), simulation.started, simulation.away) == (1000, 1000, 0)
         return list(found)
 
     assert ended() == ended()
@@ -103,10 +103,10 @@ def test_callers_that_think_call_at_the_rate_of_those_that_think() -> None:
 def test_rejected_calls_come_back_and_a_budget_bounds_how_many() -> None:
     def attempts(budget: type[RetryBudget] | None) -> int:
         simulation = Simulation(Work(0.1, even(constant(0.004))), Layout(["server"]), retry=Retry(), budget=budget)
-        simulation.offer(number / 2000 for number in range(8000))
+        simulation.offer(number / 2000 for number in range(3000))
         return sum(each.attempts for each in simulation.run())
 
-    assert attempts(RetryBudget) < 1.25 * 8000 < 2 * 8000 < attempts(None) < 3 * 8000
+    assert attempts(RetryBudget) < 1.25 * 3000 < 2 * 3000 < attempts(None) < 3 * 3000
 
 
 def test_the_turns_of_calls_alternate_so_a_short_call_need_not_wait_for_the_whole_of_a_long_one() -> None:

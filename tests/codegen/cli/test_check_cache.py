@@ -198,9 +198,14 @@ def test_check_prints_the_same_with_and_without_its_cache(edit: Callable[[], obj
 
 @pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize(
-    "first", ["generated file", "handler, another name", "contract, only its looks", "proto added"]
+    "first, edit",
+    [
+        ("generated file", "contract, a fault"),
+        ("handler, another name", "manifest removed"),
+        ("contract, only its looks", "handler, no coroutine"),
+        ("proto added", "foreign file"),
+    ],
 )
-@pytest.mark.parametrize("edit", ["contract, a fault", "foreign file", "handler, no coroutine", "manifest removed"])
 def test_one_edit_does_not_hide_another(first: str, edit: str, command: Command) -> None:
     EDITS[first]()
     command("check", *ACME)
@@ -223,20 +228,17 @@ def test_a_changed_proto_file_is_found(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("generated_shop")
-@pytest.mark.parametrize(
-    "option",
-    [
+def test_a_changed_option_is_found(command: Command) -> None:
+    for option in (
+        (),
         ("--namespace", "io.github.acme"),
         ("--images", "images.example/acme"),
         ("--sandbox", "box"),
         ("--handlers", "h"),
         ("--kubernetes",),
-    ],
-)
-def test_a_changed_option_is_found(option: tuple[str, ...], command: Command) -> None:
-    assert command("check", *ACME)[0] == 0
-    assert command("check", *ACME, *option)[0] == 1
-    assert command("check", *ACME)[0] == 0
+        (),
+    ):
+        assert command("check", *ACME, *option)[0] == bool(option), option
 
 
 @pytest.mark.usefixtures("shop")
@@ -445,7 +447,7 @@ def test_a_command_loads_the_compiler_and_its_model_generator_only_for_changed_s
     assert "toolaccord_codegen.cli.check_cache" in loaded
     assert loaded & HEAVY == set()
     EDITS["contract"]()
-    for arguments in (("--help",), ("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)):
+    for arguments in (("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)):
         assert GENERATOR not in loaded_modules(arguments, "")
 
 
@@ -486,8 +488,8 @@ def test_check_compiles_after_a_change_of_the_compiler(
 
 
 @pytest.mark.usefixtures("shop")
-def test_a_changed_compiler_says_that_it_changed(compiler_copy: Path) -> None:
-    run("generate", *ACME)
+def test_a_changed_compiler_says_that_it_changed(compiler_copy: Path, command: Command) -> None:
+    command("generate", *ACME)
     replace(compiler_copy / "emit/render.py", *CHANGES["emit/render.py"])
     done = run("check", *ACME)
     assert (done.returncode, "the generator changed since" in done.stdout) == (1, True), done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -86,9 +87,13 @@ def build_validator(document: dict[str, Any], schema: dict[str, Any]) -> jsonsch
     return jsonschema_rs.Draft202012Validator({**schema, "components": document["components"]}, validate_formats=True)
 
 
+DOCUMENTS = {contract.name: cache(partial(build_document, contract)) for contract in CONTRACTS}
+"""Functions that build the documents of the contracts, each once."""
+
+
 @NAMED
 def test_the_document_is_openapi_3_1(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     assert document["openapi"] == "3.1.0"
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
 
@@ -104,7 +109,7 @@ def test_the_documents_of_the_golden_cases_are_openapi_3_1(case: str, monkeypatc
 
 @NAMED
 def test_every_tool_is_an_operation_and_the_server_has_five_more_and_those_of_tasks(contract: Contract) -> None:
-    paths = build_document(contract)["paths"]
+    paths = DOCUMENTS[contract.name]()["paths"]
     tools = {f"/mcp/tools/{tool.name}" for tool in contract.tools}
     others = {"/mcp/tools/list", "/mcp/tools/call", "/health", "/ready", "/metrics"}
     of_tasks = {"/mcp/tasks/{id}"} if any(tool.task for tool in contract.tools) else set()
@@ -116,7 +121,7 @@ def test_every_tool_is_an_operation_and_the_server_has_five_more_and_those_of_ta
 
 @NAMED
 def test_the_description_names_every_resource_and_prompt(contract: Contract) -> None:
-    description = build_document(contract)["info"]["description"]
+    description = DOCUMENTS[contract.name]()["info"]["description"]
     rows = [line.split(" | ") for line in description.splitlines() if line.startswith("| `")]
     named = [*(each.address for each in contract.client_resources), *(each.name for each in contract.prompts)]
     assert [row[0] for row in rows if "contract://" not in row[0]] == [f"| `{name}`" for name in named]
@@ -125,7 +130,7 @@ def test_the_description_names_every_resource_and_prompt(contract: Contract) -> 
 
 @NAMED
 def test_the_body_of_an_operation_is_the_contracts_schema_with_nulls_read_as_2020_12(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         body = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["requestBody"]["content"]["application/json"]
         schema, *older = list_versions(document, body["schema"])
@@ -137,7 +142,7 @@ def test_the_body_of_an_operation_is_the_contracts_schema_with_nulls_read_as_202
 
 @NAMED
 def test_a_long_schema_occurs_once_in_a_document(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     found = Counter(
         text
         for schema in document["components"]["schemas"].values()
@@ -149,7 +154,7 @@ def test_a_long_schema_occurs_once_in_a_document(contract: Contract) -> None:
 
 @NAMED
 def test_an_error_response_occurs_once_in_a_document(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     inline = [
         (status, json.dumps(response))
         for path in document["paths"].values()
@@ -162,7 +167,7 @@ def test_an_error_response_occurs_once_in_a_document(contract: Contract) -> None
 
 @NAMED
 def test_every_component_is_referred_to(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     references = {each["$ref"] for each in list_objects(document) if "$ref" in each}
     for kind in ("schemas", "responses", "examples"):
         names = {f"#/components/{kind}/{name}" for name in document["components"][kind]}
@@ -171,7 +176,7 @@ def test_every_component_is_referred_to(contract: Contract) -> None:
 
 @NAMED
 def test_every_example_fits_the_schema_beside_it(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     bodies = [part for part in list_objects(document) if "schema" in part and "examples" in part]
     assert len(bodies) > len(contract.tools)
     for part in bodies:
@@ -182,7 +187,7 @@ def test_every_example_fits_the_schema_beside_it(contract: Contract) -> None:
 
 @NAMED
 def test_a_response_with_a_missing_or_an_extra_member_is_invalid(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         body = find_body(document, tool.name, "200")
         validator, response = build_validator(document, body["schema"]), body["examples"]["example_1"]["value"]
@@ -199,7 +204,7 @@ def test_a_response_with_a_missing_or_an_extra_member_is_invalid(contract: Contr
 
 @NAMED
 def test_an_error_schema_admits_only_its_own_code_and_details(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         for error in tool.errors:
             body = find_body(document, tool.name, str(error.http))
@@ -214,7 +219,7 @@ def test_an_error_schema_admits_only_its_own_code_and_details(contract: Contract
 
 @NAMED
 def test_each_response_lists_the_possible_codes_of_its_status(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     occasions = contract.dialect.occasions
     for tool in contract.tools:
         found = {
@@ -230,7 +235,7 @@ def test_each_response_lists_the_possible_codes_of_its_status(contract: Contract
 
 @NAMED
 def test_only_tools_that_take_an_idempotency_key_have_its_header(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         parameters = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["parameters"]
         names = {resolve(document, each)["name"] for each in parameters}
@@ -240,7 +245,7 @@ def test_only_tools_that_take_an_idempotency_key_have_its_header(contract: Contr
 
 @NAMED
 def test_only_tools_with_tasks_are_answered_later_and_take_the_header_for_this(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         operation = document["paths"][f"/mcp/tools/{tool.name}"]["post"]
         names = {resolve(document, each)["name"] for each in operation["parameters"]}
@@ -301,7 +306,7 @@ def test_the_document_contains_no_settings(contract: Contract) -> None:
 def test_a_token_is_required_where_the_contract_has_one_and_each_tool_response_has_a_correlation_id(
     contract: Contract,
 ) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     assert document["security"] == ([{"bearer": []}] if "http" in contract.access else [{}, {"bearer": []}])
     assert document["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
     operations = [(name, each) for name, path in document["paths"].items() for each in path.values()]
@@ -317,7 +322,7 @@ def test_a_token_is_required_where_the_contract_has_one_and_each_tool_response_h
 
 @NAMED
 def test_null_is_documented_for_exactly_the_arguments_that_servers_take_as_absent(contract: Contract) -> None:
-    document = build_document(contract)
+    document = DOCUMENTS[contract.name]()
     for tool in contract.tools:
         body = document["components"]["schemas"][f"{tool.class_name}Request"]
         validator, known = build_validator(document, body), jsonschema_rs.validator_for(dict(tool.parameters))

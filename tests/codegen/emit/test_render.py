@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
 from toolaccord.client.base import ServerClient
 from toolaccord_codegen.compiler import compile_folder
@@ -106,26 +107,22 @@ def test_a_changed_contract_changes_no_file_of_another_server(tmp_path: Path) ->
     }
 
 
-def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
-    found, contracts = [], copy_contracts(tmp_path)
-    for seed in ("0", "4711"):
-        folder = tmp_path / seed
+def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("generate", "--contracts", str(copy_contracts(tmp_path)), "--out", "tree", "--package", "acme")
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
         folder.mkdir()
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
-        arguments = [
-            "-m",
-            "toolaccord_codegen",
-            "generate",
-            "--contracts",
-            str(contracts),
-            "--out",
-            "tree",
-            "--package",
-            "acme",
-        ]
-        subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, check=True, capture_output=True)
-        out = folder / "tree"
-        found.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
+    monkeypatch.chdir(here)  # the hash seed of this process is random
+    assert command(*arguments)[0] == 0
+    program = [sys.executable, "-m", "toolaccord_codegen", *arguments]
+    environment = os.environ | {"PYTHONHASHSEED": "4711"}
+    subprocess.run(program, cwd=there, env=environment, check=True, capture_output=True)
+    found = [
+        {path.relative_to(folder): path.read_bytes() for path in (folder / "tree").rglob("*") if path.is_file()}
+        for folder in (here, there)
+    ]
     assert found[0] == found[1]
     assert len(found[0]) > 20
 
