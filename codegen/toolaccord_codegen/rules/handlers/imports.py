@@ -41,7 +41,7 @@ class ProjectModules:
     roots: Sequence[Path]
     """Folders that hold the handlers' package."""
     _names: dict[str, frozenset[str] | None] = field(default_factory=dict)
-    """What `_list_names` says of each module that was looked at."""
+    """The names of `_list_names` in each module that was looked at."""
 
     def check(self, path: Path) -> Iterator[Problem]:
         """Yield the imports of a handlers' module that no module of the project satisfies."""
