@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolaccord_codegen.emit.output_tree import Tree, compute_digest, read_text
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.documents import Document, is_shared_file
 
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from toolaccord_codegen.compiler import Contracts
@@ -23,9 +23,9 @@ class CachedServer(NamedTuple):
     """A server without problems, and its files."""
 
     reached: list[str]
-    """The documents that its references lead to, itself included."""
+    """The schemas of other documents that its references lead to, as `name#pointer`."""
     documents: str
-    """A digest of these documents, and of the files that every contract may use."""
+    """A digest of its contract, of these schemas, and of what every contract may use."""
     surroundings: str
     """A digest of everything else from which its files are rendered, except the compiler."""
     files: Mapping[str, str]
@@ -46,7 +46,7 @@ class ServerCache:
     def is_checked(self, contract: str, documents: Mapping[str, Document]) -> bool:
         """Return True if the last run found no problem in a contract, from the same documents."""
         recorded = self.recorded.get(contract)
-        return recorded is not None and recorded.documents == _digest_documents(recorded.reached, documents)
+        return recorded is not None and recorded.documents == _digest_documents(contract, recorded.reached, documents)
 
     def load(self, contract: str, documents: Mapping[str, Document], surroundings: str) -> Tree | None:
         """Return a server's files; None where its inputs or any of the files changed."""
@@ -65,7 +65,7 @@ class ServerCache:
         name = contract.document.name
         known = self.recorded[name].reached if self.is_checked(name, contracts.documents_by_name) else []
         reached = sorted({*known, *contracts.library.list_reached(name)})
-        digest = _digest_documents(reached, contracts.documents_by_name)
+        digest = _digest_documents(name, reached, contracts.documents_by_name)
         digests = {path: compute_digest(text) for path, text in files.items()}
         self.current[name] = CachedServer(reached, digest, surroundings, digests)
 
@@ -79,8 +79,25 @@ def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
     return compute_digest(json.dumps([repr(layout), others, kinds]))
 
 
-def _digest_documents(reached: list[str], documents: Mapping[str, Document]) -> str:
-    """Return a digest of some documents, and of those that every contract may use."""
-    names = {*reached, *(name for name in documents if "/" not in name)}
-    texts = {name: documents[name].text if name in documents else None for name in names}
-    return compute_digest(json.dumps(texts, sort_keys=True))
+def _digest_documents(contract: str, reached: Iterable[str], documents: Mapping[str, Document]) -> str:
+    """Return a digest of a contract, of schemas that it reaches, and of what every contract may use.
+
+    The latter are the files at the top of the folder, but of shared schemas only their names and kinds.
+    """
+    from toolaccord_codegen.loading.references import list_definitions  # noqa: PLC0415 - see above
+
+    whole = {name for name in documents if "/" not in name and not is_shared_file(name)}
+    texts = {name: documents[name].text for name in sorted({contract, *whole})}
+    names = {
+        name: [*list_definitions(document).items()] for name, document in documents.items() if is_shared_file(name)
+    }
+    schemas = [_find_schema(documents, *place.split("#", 1)) for place in reached]
+    return compute_digest(json.dumps([texts, names, schemas]))
+
+
+def _find_schema(documents: Mapping[str, Document], name: str, pointer: str) -> Any:
+    """Return the schema at a pointer into a document; None if it is not there any more."""
+    try:
+        return documents[name].value_at(pointer)
+    except (LookupError, ValueError, TypeError):
+        return None

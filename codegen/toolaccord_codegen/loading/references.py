@@ -24,7 +24,9 @@ DEEPEST = 60
 """Most levels of a schema with its references inlined; the library reads values of 64."""
 
 Extent = tuple[float, float]
-Trail = tuple[tuple[str, str], ...]
+Place = tuple[str, str]
+"""A schema: the name of its document, and its pointer."""
+Trail = tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class ReferenceTarget:
     @property
     def is_model(self) -> bool:
         """Return True for an object that becomes a class; other schemas are inlined."""
-        return self.name is not None and self.schema.get("type") == "object" and "properties" in self.schema
+        return self.name is not None and _becomes_class(self.schema)
 
 
 class DanglingReference(LookupError):
@@ -56,12 +58,12 @@ class SchemaLibrary:
     """The documents of a contracts folder that references may reach, by name."""
 
     documents: Mapping[str, Document]
-    _extents: dict[tuple[str, str], Extent] = field(default_factory=dict)
+    _extents: dict[Place, Extent] = field(default_factory=dict)
     """Measured extents, by document and pointer."""
-    _targets: dict[tuple[str, str], ReferenceTarget] = field(default_factory=dict)
+    _targets: dict[Place, ReferenceTarget] = field(default_factory=dict)
     """Resolved references, by document and pointer."""
-    _reached: dict[str, set[str]] = field(default_factory=dict)
-    """The documents that the references of a document lead to."""
+    _reached: dict[str, set[Place]] = field(default_factory=dict)
+    """The schemas that the resolved references of a document lead to."""
 
     def target(self, document: Document, reference: str) -> ReferenceTarget:
         """Resolve a `$ref` of a document.
@@ -71,18 +73,23 @@ class SchemaLibrary:
         name, pointer = split_reference(document, reference)
         if (name, pointer) not in self._targets:
             self._targets[name, pointer] = self._found(document, reference, name, pointer)
-        self._reached.setdefault(document.name, set()).add(name)
+        self._reached.setdefault(document.name, set()).add((name, pointer))
         return self._targets[name, pointer]
 
-    def list_reached(self, document: str) -> list[str]:
-        """List a document and all that its resolved references lead to."""
-        found, todo = set[str](), [document]
+    def list_reached(self, document: str) -> set[str]:
+        """List the schemas of other documents to which the references of a document lead.
+
+        Each is `name#pointer`, and references count that were resolved.
+        """
+        found, todo = set[Place](), [*self._reached.get(document, ())]
         while todo:
-            name = todo.pop()
-            if name not in found:
-                found.add(name)
-                todo += self._reached.get(name, ())
-        return [*found]
+            place = todo.pop()
+            if place not in found:
+                found.add(place)
+                target = self._targets[place]
+                inside = (part.get("$ref") for _, part in subschemas(target.schema, ""))
+                todo += [split_reference(target.document, each) for each in inside if isinstance(each, str)]
+        return {f"{name}#{pointer}" for name, pointer in found if name != document}
 
     def _found(self, document: Document, reference: str, name: str, pointer: str) -> ReferenceTarget:
         if name not in self.documents:
@@ -160,6 +167,16 @@ class SchemaLibrary:
         except DanglingReference:
             return beside
         return {**self._inlined(target.document, target.schema, follow=follow), **beside}
+
+
+def list_definitions(document: Document) -> dict[str, bool]:
+    """List the names of a file's `$defs`, each with True for a schema that becomes a class."""
+    schemas = as_object(as_object(document.value).get("$defs"))
+    return {name: _becomes_class(as_object(schema)) for name, schema in schemas.items()}
+
+
+def _becomes_class(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "object" and "properties" in schema
 
 
 def _definitions(document: Document, owner: str) -> dict[str, Any]:

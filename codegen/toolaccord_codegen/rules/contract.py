@@ -20,7 +20,7 @@ from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.ir.sources import list_used_settings
 from toolaccord_codegen.loading.contracts import AnyContract
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.references import as_object
+from toolaccord_codegen.loading.references import list_definitions
 from toolaccord_codegen.loading.source_kinds import KindError, SourceKinds, is_custom
 from toolaccord_codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
 from toolaccord_codegen.rules import metaschema
@@ -215,10 +215,7 @@ def _check_models(document: Document, others: Sequence[Document]) -> Iterator[Pr
 
 def _model_names(document: Document) -> list[str]:
     """Return the schemas of a file that become classes of the same name."""
-    schemas = as_object(as_object(document.value).get("$defs"))
-    return [
-        name for name, schema in schemas.items() if as_object(schema).get("type") == "object" and "properties" in schema
-    ]
+    return [name for name, is_class in list_definitions(document).items() if is_class]
 
 
 def _is_reserved(name: str) -> bool:

@@ -57,6 +57,9 @@ EDITS: dict[str, Edit] = {
         ORDERS, lambda value: value["tools"][0]["returns"]["properties"].update({f"more_{number}": {"type": "string"}})
     ),
     "shared schema": lambda number: change_bound(SHARED, "Box", 10 + number),
+    "name of a shared schema": lambda number: edit_json(
+        SHARED, lambda value: value["$defs"].update({f"Box{number}": SIZE})
+    ),
     "schema of another contract": lambda number: change_bound(STOCK, "Size", 10 + number),
     "dialect": lambda number: edit_json(DIALECTS, lambda value: value["ours"].update(description=f"Ours {number}.")),
     "content": lambda number: NOTE.write_text(f"Note {number}\n"),
@@ -163,7 +166,8 @@ def test_any_sequence_of_edits_gives_the_files_of_a_generate_from_nothing(comman
         ("words", ["orders"]),
         ("schema", ["orders"]),
         ("schema of another contract", ["orders", "stock"]),
-        ("shared schema", ["orders", "stock"]),
+        ("shared schema", ["orders"]),
+        ("name of a shared schema", ["orders", "stock"]),
         ("dialect", ["orders", "stock"]),
         ("content", ["orders", "stock"]),
         ("generated file", ["stock"]),
