@@ -80,9 +80,9 @@ def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
 
 
 def _digest_documents(contract: str, reached: Iterable[str], documents: Mapping[str, Document]) -> str:
-    """Return a digest of a contract, of schemas that it reaches, and of what every contract may use.
+    """Return a digest of a contract, and of all in other documents on which its files depend.
 
-    The latter are the files at the top of the folder, but of shared schemas only their names and kinds.
+    These are schemas that it reaches, and the files at the top of the folder, but of shared schemas only the names.
     """
     from toolaccord_codegen.loading.references import list_definitions  # noqa: PLC0415 - see above
 
