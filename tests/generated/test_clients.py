@@ -16,7 +16,7 @@ from toolaccord import Page
 from toolaccord.client.base import ServerClient
 from toolaccord.client.declarations import PagedTool, RemoteCompletion, RemotePrompt, RemoteResource, RemoteTool
 from toolaccord.content import Message
-from toolaccord.declarations.resources import Read
+from toolaccord.declarations.operation import Operation
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import ToolError, UndeclaredError
 from toolaccord.testing import Era, connection
@@ -162,7 +162,7 @@ async def test_every_prompt_has_methods_for_its_messages_and_completions(name: s
 async def test_every_resource_with_a_handler_has_methods_for_its_content_and_completions(name: str, era: Era) -> None:
     async with client(name, dict, era) as opened:
         for resource in declared_server(name, dict).resources:
-            if not isinstance(resource.content, Read):  # the contract of a tool
+            if not isinstance(resource.content, Operation):  # the contract of a tool
                 continue
             read = getattr(opened, name_handler(f"read_{resource.name}"))
             request = resource.content.request.model_validate(minimal_value(resource.content.parameters))

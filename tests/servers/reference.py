@@ -27,8 +27,8 @@ from tests.servers.reference_prompts import add_prompts
 from tests.servers.reference_resources import ReferenceServer, add_resources
 from tests.toolaccord.twins import comparable
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.declarations.envelopes import EnvelopeValues, render
 from toolaccord.errors import UnknownTool
+from toolaccord.semantics.envelope_values import EnvelopeValues, render
 from toolaccord.transports.mcp.tool_list import CACHE_TTL_MS, ToolList
 
 _PATIENCE_S = 20

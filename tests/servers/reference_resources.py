@@ -19,7 +19,8 @@ from tests.contracts.reading import ROOT
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
 from toolaccord.contract.policies import CacheHint
-from toolaccord.declarations.resources import Read, Resource, StaticText
+from toolaccord.declarations.operation import Operation
+from toolaccord.declarations.resources import Resource
 from toolaccord.declarations.views import ViewFile
 from toolaccord.resources.operations import read_operation
 from toolaccord.resources.view_pages import add_view_pages
@@ -138,10 +139,10 @@ def _texts(resource: Resource[Any]) -> dict[str, Any]:
 
 def _size(resource: Resource[Any]) -> int | None:
     """Return the size of a static content in bytes."""
-    if isinstance(resource.content, Read | ViewFile):
+    if isinstance(resource.content, Operation | ViewFile):
         return None
-    if isinstance(resource.content, StaticText):
-        return len(resource.content.text.encode())
+    if isinstance(resource.content, str):
+        return len(resource.content.encode())
     package = resource.content.package.replace(".", "/")
     text = (ROOT / package / "static" / resource.content.name).read_bytes()
     return len(base64.decodebytes(text)) if resource.kind == "binary" else len(text)

@@ -18,10 +18,11 @@ from toolaccord.call.context import Deferred, IncomingCall
 from toolaccord.call.rejection import Failure
 from toolaccord.call.results import split_content
 from toolaccord.contract.dialects import Dialect
-from toolaccord.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
+from toolaccord.declarations.envelopes import CompiledTemplate
 from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.semantics.envelope_schemas import omit_replayed
+from toolaccord.semantics.envelope_values import EnvelopeValues, render
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.redaction import Redactor

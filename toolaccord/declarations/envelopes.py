@@ -1,49 +1,14 @@
-"""Envelope templates of dialects: fills in the values of a call, and reads them back.
-
-A template is JSON in which `{"$": name}` stands for a value of the call. Two placeholders also have a JSON pointer
-`at` into the result's schema: `arguments_in` stands for the arguments that the object there repeats, and `empty_of` for
-an empty list, or null where the place is no array.
-"""
+"""Envelopes as JSON text: templates that are encoded once, and the values in what they made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from toolaccord.json_values import JsonObject, encode_json
-from toolaccord.semantics.json_pointers import split_pointer
-
-
-class EnvelopeValues(NamedTuple):
-    """The values of a template's placeholders in one call."""
-
-    values: JsonObject
-    """The values of plain placeholders by name: result, code, message, latency_ms, ..."""
-    returns: JsonObject
-    """The schema of the tool's result."""
-    arguments: Callable[[], JsonObject] = dict
-    """Returns the valid arguments; called only for a placeholder that needs them."""
-
-
-def render(template: Any, envelope: EnvelopeValues) -> Any:
-    """Return *template* with its placeholders replaced.
-
-    Raises KeyError for an unknown placeholder.
-    """
-    if isinstance(template, list):
-        return [render(item, envelope) for item in template]
-    if not isinstance(template, dict):
-        return template
-    name = template.get("$")
-    if name is None:
-        return {name: render(value, envelope) for name, value in template.items()}
-    if name == "arguments_in":
-        return _arguments_in(_schema_at(envelope.returns, template["at"]), envelope.arguments())
-    if name == "empty_of":
-        return [] if "array" in _types(_schema_at(envelope.returns, template["at"])) else None
-    return envelope.values[name]
+from toolaccord.semantics.envelope_values import EnvelopeValues, render
 
 
 class CompiledTemplate:
@@ -127,28 +92,3 @@ def extract_values(template: Any, body: Any) -> JsonObject:
     elif isinstance(template, dict) and isinstance(body, dict):
         parts = ((part, body[name]) for name, part in template.items() if name in body)
     return {name: value for part, inner in parts for name, value in extract_values(part, inner).items()}
-
-
-def _schema_at(schema: JsonObject, pointer: str) -> JsonObject:
-    """Return the schema of the property at *pointer*; an empty schema if there is none."""
-    for name in split_pointer(pointer):
-        schema = schema.get("properties", {}).get(name, {})
-    return schema
-
-
-def _types(schema: JsonObject) -> list[str]:
-    declared = schema.get("type", [])
-    return declared if isinstance(declared, list) else [declared]
-
-
-def _arguments_in(schema: JsonObject, arguments: JsonObject) -> JsonObject:
-    """Return the properties of *schema* whose values are known without a result."""
-    known: JsonObject = {}
-    for name, declared in schema.get("properties", {}).items():
-        if "const" in declared:
-            known[name] = declared["const"]
-        elif len(declared.get("enum", ())) == 1:
-            known[name] = declared["enum"][0]
-        elif name in arguments:
-            known[name] = arguments[name]
-    return known

@@ -71,7 +71,7 @@ class Prompt(Generic[Call]):
     """Its messages; empty where a handler writes them."""
     handler: Callable[[Any, Call], Awaitable[Sequence[Message]]] | None = None
     """The handler, a coroutine function; None where the contract has the messages."""
-    sources: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     """Names of the sources that the handler reads."""
     errors: tuple[DeclaredError, ...] = ()
     """The errors that it may fail with; if several apply, the first one counts."""

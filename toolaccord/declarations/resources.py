@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
-from toolaccord.contract.policies import CacheHint, RateLimit
-from toolaccord.declarations.causes import DeclaredError
+from toolaccord.contract.policies import CacheHint
+from toolaccord.declarations.operation import AnyOperation, Operation
 from toolaccord.declarations.views import ViewFile
-from toolaccord.json_values import JsonObject
 
-if TYPE_CHECKING:  # the compiler imports this module
-    from pydantic import BaseModel
-
-Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")
 
 CompletionHandler: TypeAlias = (
@@ -23,14 +18,6 @@ CompletionHandler: TypeAlias = (
 """Takes a typed text and returns its completions, or lists all values with their names."""
 
 ContentKind: TypeAlias = Literal["text", "binary", "json"]
-
-
-@dataclass(frozen=True, slots=True)
-class StaticText:
-    """A text that never changes."""
-
-    text: str
-    """The text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +30,8 @@ class StaticFile:
     """The name of the copy, which is base64 for a binary content."""
 
 
-StaticContent: TypeAlias = StaticText | StaticFile | ViewFile
-"""A content that never changes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read(Generic[Request, Call]):
-    """The reading of a resource by a handler."""
-
-    sources: tuple[str, ...]
-    """Names of the sources that it reads."""
-    request: type[Request]
-    """The model of the variables of the URI."""
-    parameters: JsonObject
-    """The schema of the variables of the URI."""
-    returns: JsonObject | None = None
-    """The schema of a JSON content, everything inlined; None for another content."""
-    nullable_results: bool = False
-    """True if `returns` admits null somewhere; otherwise members that are None are left out."""
-    errors: tuple[DeclaredError, ...] = ()
-    """The errors that it may fail with; if several apply, the first one counts."""
-    timeout_ms: int
-    """Its deadline in milliseconds."""
-    rate_limit: RateLimit | None = None
-    """The limit of a caller's reads; None without one."""
-    asks: tuple[str, ...] = ()
-    """Names of the asks that the handler may put to its caller."""
-    handler: Callable[[Request, Call], Awaitable[str | bytes | BaseModel]]
-    """The handler, a coroutine function."""
+StaticContent: TypeAlias = str | StaticFile | ViewFile
+"""A content that never changes: a text, a copy of a file, or a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +66,8 @@ class Resource(Generic[Call]):
     """The media type of its content."""
     kind: ContentKind
     """The kind of its content."""
-    content: StaticContent | Read[Any, Call]
-    """Its content, or the handler that reads it."""
+    content: StaticContent | AnyOperation
+    """Its content, or its reading by a handler."""
     scopes: tuple[str, ...] = ()
     """The scopes that a caller needs for it beside those of the server."""
     cache: CacheHint | None = None
@@ -117,6 +78,6 @@ class Resource(Generic[Call]):
     """Completions of the variables of its template."""
 
     @property
-    def read(self) -> Read[Any, Call] | None:
+    def read(self) -> AnyOperation | None:
         """Return the reading by a handler; None for a content that never changes."""
-        return self.content if isinstance(self.content, Read) else None
+        return self.content if isinstance(self.content, Operation) else None

@@ -13,7 +13,7 @@ from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.operation import NO_RESULT, Call, Operation, Request, Result
+from toolaccord.declarations.operation import NO_RESULT, AnyOperation, Call, Operation, Request, Result
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # a server loads the declarations that it has
     from toolaccord.declarations.asks import Ask
     from toolaccord.declarations.events import Event
     from toolaccord.declarations.prompts import Prompt
-    from toolaccord.declarations.resources import Read, Resource
+    from toolaccord.declarations.resources import Resource
     from toolaccord.declarations.views import ViewFile
 
 Transport: TypeAlias = str
@@ -179,22 +179,24 @@ class Server(Generic[Call]):
         )
 
     @property
-    def reads(self) -> tuple[Read[Any, Call], ...]:
+    def reads(self) -> tuple[AnyOperation, ...]:
         """Return the reads of resources by handlers."""
         return tuple(resource.read for resource in self.resources if resource.read)
 
     @property
+    def handled(self) -> tuple[AnyOperation | Prompt[Call], ...]:
+        """Return its tools, its reads of resources and its prompts."""
+        return *self.tools, *self.reads, *self.prompts
+
+    @property
     def deadlines_ms(self) -> tuple[int, ...]:
         """Return the deadlines of its tools, resources and prompts in milliseconds."""
-        beside = (*(read.timeout_ms for read in self.reads), *(prompt.timeout_ms for prompt in self.prompts))
-        return (*(tool.timeout_ms for tool in self.tools), *beside)
+        return tuple(each.timeout_ms for each in self.handled)
 
     @property
     def errors(self) -> tuple[DeclaredError, ...]:
         """Return the errors that its tools, resources and prompts declare."""
-        of_tools = (error for tool in self.tools for error in tool.errors)
-        of_reads = (error for read in self.reads for error in read.errors)
-        return (*of_tools, *of_reads, *(error for prompt in self.prompts for error in prompt.errors))
+        return tuple(error for each in self.handled for error in each.errors)
 
     @property
     def task_store(self) -> str | None:
@@ -211,9 +213,7 @@ class Server(Generic[Call]):
         """Return the names of the sources in which replicas share what each can also have alone."""
         stores = [tool.idempotency.store for tool in self.tools if tool.idempotency and not self.needs_keys(tool)]
         stores += [tool.cache.store for tool in self.tools if tool.cache]
-        stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
-        stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
-        stores += [prompt.rate_limit.store for prompt in self.prompts if prompt.rate_limit]
+        stores += [each.rate_limit.store for each in self.handled if each.rate_limit]
         stores += [getattr(source, "store", None) for source in self.sources if source.kind == "http"]
         return tuple(dict.fromkeys(name for name in stores if name))
 
@@ -223,9 +223,8 @@ class Server(Generic[Call]):
 
         Calls that shall be tasks need their store.
         """
-        needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
-        needed |= {name for read in self.reads for name in read.sources}
-        needed |= {name for prompt in self.prompts for name in prompt.sources}
+        needed = {name for each in self.handled for name in each.reads}
+        needed |= {name for tool in self.tools for name in tool.writes}
         needed |= {tool.idempotency.store or "" for tool in self.tools if tool.idempotency and self.needs_keys(tool)}
         stores = {*self.optional_stores, self.task_store or ""} - {""}
         return frozenset(stores) - needed - {event.source for event in self.events}

@@ -15,7 +15,7 @@ from toolaccord.content import Content, EmbeddedResource, Image, Message, Text
 from toolaccord.content.blocks import to_block
 from toolaccord.declarations.operation import AnyOperation, Operation
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
-from toolaccord.declarations.resources import Read, Resource
+from toolaccord.declarations.resources import Resource
 from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.operations import NO_ARGUMENTS, NoArguments, complete_members
@@ -96,7 +96,7 @@ def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyOperation:
         if prompt.handler is None
         else _message_handler(prompt, prompt.handler),
         timeout_ms=prompt.timeout_ms,
-        reads=prompt.sources,
+        reads=prompt.reads,
         errors=prompt.errors,
         rate_limit=prompt.rate_limit,
         asks=prompt.asks,
@@ -162,7 +162,7 @@ def _embed(resource: Resource[Any]) -> EmbeddedResource:
 
     Raises TypeError for another one, which the compiler rejects.
     """
-    if isinstance(resource.content, Read) or resource.uri is None:
+    if isinstance(resource.content, Operation) or resource.uri is None:
         raise TypeError(f"{resource.name} is no static resource")
     text = read_static(resource.content)
     content = base64.b64decode(text) if resource.kind == "binary" else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import AnyOperation, Operation
-from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticContent
+from toolaccord.declarations.resources import Completion, ContentKind, Resource, StaticContent
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
@@ -86,7 +87,7 @@ def read_operation(resource: Resource[Any]) -> AnyOperation:
     Its result is `{"text": ...}` or `{"blob": ...}`, of a JSON content the content itself.
     """
     content, name = resource.content, f"resources/read {resource.name}"
-    if not isinstance(content, Read):
+    if not isinstance(content, Operation):
         handler = _static_handler(content, resource.kind)
         return Operation(
             name=name,
@@ -96,25 +97,16 @@ def read_operation(resource: Resource[Any]) -> AnyOperation:
             handler=handler,
             timeout_ms=_STATIC_TIMEOUT_MS,
         )
-    not_found = DeclaredError(ResourceNotFound)
-    return Operation(
-        name=name,
-        request=content.request,
-        parameters=content.parameters,
-        returns=content.returns or _CONTENTS,
-        handler=content.handler if resource.kind == "json" else _contents_handler(resource, content),
-        timeout_ms=content.timeout_ms,
-        reads=content.sources,
-        errors=(*content.errors, not_found),
-        rate_limit=content.rate_limit,
-        nullable_results=content.nullable_results,
-        asks=content.asks,
-    )
+    errors = (*content.errors, DeclaredError(ResourceNotFound))
+    if resource.kind == "json":
+        return replace(content, name=name, errors=errors)
+    handler = _contents_handler(resource, content)
+    return replace(content, name=name, errors=errors, returns=_CONTENTS, handler=handler)
 
 
 def completion_operations(resource: Resource[Any]) -> dict[str, AnyOperation]:
     """Return the operations that complete the variables of *resource*, by variable."""
-    if not isinstance(resource.content, Read):
+    if not isinstance(resource.content, Operation):
         return {}
     return complete_members(resource.name, resource.completions, resource.content.timeout_ms, resource.content.errors)
 
@@ -214,7 +206,7 @@ def _static_handler(content: StaticContent, kind: ContentKind) -> _Handler:
     return read
 
 
-def _contents_handler(resource: Resource[Any], content: Read[Any, Any]) -> _Handler:
+def _contents_handler(resource: Resource[Any], content: AnyOperation) -> _Handler:
     """Return the handler of *resource*, whose result becomes contents.
 
     It raises TypeError for a result of a wrong type.

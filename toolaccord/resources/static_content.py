@@ -7,7 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from toolaccord.declarations.resources import Read, Resource, StaticContent, StaticFile, StaticText
+from toolaccord.declarations.operation import Operation
+from toolaccord.declarations.resources import Resource, StaticContent, StaticFile
 from toolaccord.declarations.views import ViewFile
 
 
@@ -16,7 +17,7 @@ def static_size(resource: Resource[Any]) -> int | None:
 
     A page of a view is made when it is read, so its size is unknown before.
     """
-    if isinstance(resource.content, Read | ViewFile):
+    if isinstance(resource.content, Operation | ViewFile):
         return None
     text = read_static(resource.content)
     return len(base64.b64decode(text)) if resource.kind == "binary" else len(text.encode())
@@ -29,7 +30,7 @@ def read_static(content: StaticContent) -> str:
     """
     if isinstance(content, ViewFile):
         return _read_view(content)
-    return content.text if isinstance(content, StaticText) else _read_copy(content)
+    return content if isinstance(content, str) else _read_copy(content)
 
 
 @cache

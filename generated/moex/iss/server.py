@@ -19,10 +19,10 @@ from toolaccord import Caller, Progress, Provisional, content
 from toolaccord.contract.policies import CacheHint, CachePolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.operation import Operation
 from toolaccord.declarations.prompts import Prompt
-from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
+from toolaccord.declarations.resources import Completion, Resource, StaticFile, ViewFile
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.http import Http, HttpSource
 from toolaccord.sources.redis import RedisSource
@@ -365,19 +365,20 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 uri="moex://boards",
                 mime_type="application/json",
                 kind="json",
-                content=Read(
-                    sources=("iss",),
+                content=Operation(
+                    name="boards",
                     request=models.ReadBoardsRequest,
                     parameters=schemas.READ_BOARDS_PARAMETERS,
                     returns=schemas.READ_BOARDS_RETURNS,
+                    handler=handlers.read_boards,
+                    timeout_ms=10000,
+                    reads=("iss",),
                     errors=(
                         DeclaredError(errors.RateLimited),
                         DeclaredError(errors.IssTimeout, When(occasion="deadline")),
                         DeclaredError(errors.IssUnavailable, When(occasion="source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
-                    timeout_ms=10000,
-                    handler=handlers.read_boards,
                 ),
                 cache=CacheHint(ttl_s=3600, scope="public"),
             ),
@@ -388,19 +389,20 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 uri_template="moex://calendar/{year}",
                 mime_type="application/json",
                 kind="json",
-                content=Read(
-                    sources=("iss",),
+                content=Operation(
+                    name="calendar",
                     request=models.ReadCalendarRequest,
                     parameters=schemas.READ_CALENDAR_PARAMETERS,
                     returns=schemas.READ_CALENDAR_RETURNS,
+                    handler=handlers.read_calendar,
+                    timeout_ms=10000,
+                    reads=("iss",),
                     errors=(
                         DeclaredError(errors.RateLimited),
                         DeclaredError(errors.IssTimeout, When(occasion="deadline")),
                         DeclaredError(errors.IssUnavailable, When(occasion="source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
-                    timeout_ms=10000,
-                    handler=handlers.read_calendar,
                 ),
                 cache=CacheHint(ttl_s=3600, scope="public"),
                 completions=(Completion(member="year", handler=handlers.complete_calendar_year),),
@@ -454,7 +456,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 request=models.PromptSecurityOverviewRequest,
                 parameters=schemas.PROMPT_SECURITY_OVERVIEW_PARAMETERS,
                 handler=handlers.prompt_security_overview,
-                sources=("iss",),
+                reads=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
                     DeclaredError(errors.IssTimeout, When(occasion="deadline")),
@@ -474,7 +476,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 request=models.PromptCompareSecuritiesRequest,
                 parameters=schemas.PROMPT_COMPARE_SECURITIES_PARAMETERS,
                 handler=handlers.prompt_compare_securities,
-                sources=("iss",),
+                reads=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
                     DeclaredError(errors.IssTimeout, When(occasion="deadline")),

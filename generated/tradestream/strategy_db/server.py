@@ -20,9 +20,9 @@ from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency, Wh
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
+from toolaccord.declarations.operation import Operation
+from toolaccord.declarations.resources import Completion, Resource, StaticFile, ViewFile
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -269,14 +269,15 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 uri="strategy://specs",
                 mime_type="application/json",
                 kind="json",
-                content=Read(
-                    sources=("postgres",),
+                content=Operation(
+                    name="specs",
                     request=models.ReadSpecsRequest,
                     parameters=schemas.READ_SPECS_PARAMETERS,
                     returns=schemas.READ_SPECS_RETURNS,
-                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
-                    timeout_ms=10000,
                     handler=handlers.read_specs,
+                    timeout_ms=10000,
+                    reads=("postgres",),
+                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
                 ),
                 subscribe=True,
             ),
@@ -290,14 +291,15 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 uri_template="strategy://specs/{name}",
                 mime_type="application/json",
                 kind="json",
-                content=Read(
-                    sources=("postgres",),
+                content=Operation(
+                    name="spec",
                     request=models.ReadSpecRequest,
                     parameters=schemas.READ_SPEC_PARAMETERS,
                     returns=schemas.READ_SPEC_RETURNS,
-                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
-                    timeout_ms=10000,
                     handler=handlers.read_spec,
+                    timeout_ms=10000,
+                    reads=("postgres",),
+                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
                 ),
                 cache=CacheHint(ttl_s=300, scope="public"),
                 completions=(Completion(member="name", handler=handlers.complete_spec_name),),
@@ -312,13 +314,13 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 uri="strategy://indicators",
                 mime_type="application/json",
                 kind="json",
-                content=Read(
-                    sources=(),
+                content=Operation(
+                    name="indicators",
                     request=models.ReadIndicatorsRequest,
                     parameters=schemas.READ_INDICATORS_PARAMETERS,
                     returns=schemas.READ_INDICATORS_RETURNS,
-                    timeout_ms=10000,
                     handler=handlers.read_indicators,
+                    timeout_ms=10000,
                 ),
                 cache=CacheHint(ttl_s=86400, scope="public"),
             ),

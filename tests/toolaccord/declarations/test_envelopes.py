@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolaccord.declarations.envelopes import CompiledTemplate, EnvelopeValues, extract_values, render
+from toolaccord.declarations.envelopes import CompiledTemplate, extract_values
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.envelope_values import EnvelopeValues, render
 
 RETURNS: JsonObject = {
     "type": "object",

@@ -49,10 +49,7 @@ def _find_obstacles(server: Server[Any], settings: Mapping[str, Any]) -> Iterato
             "name a Redis or NATS source as the store of each task in the contract and set its address, "
             "or start one worker"
         )
-    limits = [(tool.name, tool.rate_limit) for tool in server.tools]
-    limits += [(prompt.name, prompt.rate_limit) for prompt in server.prompts]
-    limits += [(each.name, each.read.rate_limit) for each in server.resources if each.read]
-    if alone := [name for name, limit in limits if limit and limit.store is None]:
+    if alone := [each.name for each in server.handled if each.rate_limit and each.rate_limit.store is None]:
         yield (
             f"each worker would allow a caller the whole rate limit of {', '.join(alone)}; "
             "name a Redis source as the store of each rate_limit in the contract, or start one worker"

@@ -10,11 +10,11 @@ from toolaccord.contract.access import Access
 from toolaccord.contract.asks import Roots, Sampling
 from toolaccord.contract.documents import Ask as LanguageAsk
 from toolaccord.declarations.asks import Ask, Elicitation
-from toolaccord.declarations.operation import NO_RESULT, OlderVersion
+from toolaccord.declarations.operation import NO_RESULT, AnyOperation, OlderVersion, Operation
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
-from toolaccord.declarations.resources import Completion, Read, Resource, StaticContent, StaticFile, StaticText
-from toolaccord.declarations.tool import Lifespan, Server, Tool
+from toolaccord.declarations.resources import Completion, Resource, StaticContent, StaticFile
 from toolaccord.declarations.views import ViewFile
+from toolaccord.declarations.tool import Lifespan, Server, Tool
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
@@ -119,18 +119,19 @@ def _declare_resource(each: resources.Resource, package: str) -> Resource[Any]:
 
 
 def _declare_static(static: resources.Static, package: str) -> StaticContent:
-    return StaticText(static.text or "") if static.file is None else StaticFile(package, static.file)
+    return static.text or "" if static.file is None else StaticFile(package, static.file)
 
 
-def _declare_read(each: resources.Resource) -> Read[Any, Any]:
+def _declare_read(each: resources.Resource) -> AnyOperation:
     returns = each.returns
     return fill_record(
-        Read,
+        Operation,
         each,
-        sources=each.reads,
         request=refer(f"models.{each.class_name}Request"),
         parameters=refer(f"schemas.{each.constant}_PARAMETERS"),
-        returns=None if returns is None else refer(f"schemas.{each.constant}_RETURNS"),
+        returns=NO_RESULT if returns is None else refer(f"schemas.{each.constant}_RETURNS"),
+        content=(),
+        cache=None,
         nullable_results=returns is not None and has_nullable_member(returns, required=True),
         errors=declare_errors(each.errors),
         handler=refer(f"handlers.{each.function}"),
@@ -150,7 +151,6 @@ def _declare_prompt(each: prompts.Prompt, package: str) -> Prompt[Any]:
         parameters=refer(f"schemas.{each.constant}_PARAMETERS"),
         messages=tuple(_declare_message(message, package) for message in each.messages),
         handler=None if each.messages else refer(f"handlers.{each.function}"),
-        sources=each.reads,
         errors=declare_errors(each.errors),
         scopes=each.access.scopes if each.access else (),
         completions=tuple(map(_declare_completion, each.completions)),

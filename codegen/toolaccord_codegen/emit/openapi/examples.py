@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from toolaccord.contract.dialects import Dialect
-from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord.semantics.envelope_values import EnvelopeValues, render
 from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 
 MEASURED: Mapping[str, Any] = {
@@ -27,33 +27,7 @@ EXAMPLES_BY_TYPE: Mapping[str, Any] = {"string": "text", "integer": 1, "number":
 
 def fill_template(template: Any, values: Mapping[str, Any], returns: Schema, arguments: Mapping[str, Any]) -> Any:
     """Fill each placeholder of a template, for a response to *arguments*."""
-    if not isinstance(template, dict):
-        return template
-    name = template.get("$")
-    if name is None:
-        return {key: fill_template(part, values, returns, arguments) for key, part in template.items()}
-    if name == "arguments_in":
-        return dict(_list_known_members(_find_member_schema(returns, template["at"]), arguments))
-    if name == "empty_of":
-        return [] if _find_member_schema(returns, template["at"]).get("type") == "array" else None
-    return values[name]
-
-
-def _list_known_members(schema: Schema, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """List the members of an object that follow from the schema or the arguments alone."""
-    for name, member in schema.get("properties", {}).items():
-        allowed = [member["const"]] if "const" in member else member.get("enum", ())
-        if len(allowed) == 1:
-            yield name, allowed[0]
-        elif name in arguments:
-            yield name, arguments[name]
-
-
-def _find_member_schema(schema: Schema, pointer: str) -> Schema:
-    """Find the schema of the member at a JSON pointer; an empty one if there is none."""
-    for token in split_pointer(pointer):
-        schema = schema.get("properties", {}).get(token, {})
-    return schema
+    return render(template, EnvelopeValues(values, returns, lambda: arguments))
 
 
 def build_details_example(error: ErrorCode, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.declarations.resources import Read, Resource
+from toolaccord.declarations.operation import Operation
+from toolaccord.declarations.resources import Resource
 from toolaccord.declarations.views import ViewFile
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
@@ -66,7 +67,7 @@ class _Resources:
         self._watched = {
             each.name: SchemaValidator(each.content.parameters)
             for each in resources
-            if each.subscribe and isinstance(each.content, Read)
+            if each.subscribe and isinstance(each.content, Operation)
         }
         """Validators of the variables of resources to which clients can subscribe, by name."""
 
