@@ -9,7 +9,7 @@ from datetime import datetime
 import orjson
 
 from toolaccord.agent.batches import BatchRunner
-from toolaccord.agent.mode import ConfiguredAgent, Mode, finish_in_time
+from toolaccord.agent.mode import Mode, finish_in_time
 from toolaccord.agent.outcomes import Answered
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.result_lines import ResultLines
@@ -20,12 +20,6 @@ from toolaccord.shutdown import StopSignal
 
 class CommandLine(Mode):
     """Runs the requests of the command line."""
-
-    def __init__(self, configured: ConfiguredAgent) -> None:
-        self._agent = configured.agent
-        self._options = configured.options
-        self._settings = configured.settings
-        self.has_failed = False
 
     async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Run the requests; after a stop, only those in flight."""

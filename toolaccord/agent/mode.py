@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from toolaccord.agent.cli import Options
 from toolaccord.agent.declarations import Agent
@@ -33,12 +34,17 @@ class ConfiguredAgent:
     """Options of the command line."""
 
 
-class Mode(Protocol):
+class Mode(ABC):
     """A source of requests, such as the command line, and the place of their results."""
 
-    has_failed: bool
-    """True once the exit code must tell of failed requests."""
+    def __init__(self, configured: ConfiguredAgent) -> None:
+        self._agent = configured.agent
+        self._options = configured.options
+        self._settings = configured.settings
+        self.has_failed = False
+        """True once the exit code must tell of failed requests."""
 
+    @abstractmethod
     async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Run requests until they end or *stop* requests a stop. Raises StartError."""
 

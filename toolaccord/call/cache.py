@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.json_values import JsonObject
 from toolaccord.timing.clock import Clock
+from toolaccord.timing.shared_work import SharedWork
 
 _MAX_KEY_BYTES = 256
 """Longer keys are replaced by a digest: callers may send arguments of any length."""
@@ -51,15 +50,11 @@ class Loaded(NamedTuple):
     """True if it was loaded for an earlier call, maybe by another replica."""
 
 
-@dataclass(slots=True)
-class _Load:
+class _Load(NamedTuple):
     """A load in progress."""
 
-    fresh: bool
-    task: asyncio.Task[CacheResult] = field(init=False)
-    """Deleted at its end, since its exception has frames that hold this record."""
-    waiters: int = 0
-    is_done: bool = False
+    is_fresh: bool
+    work: SharedWork[CacheResult]
 
 
 class _Entry(NamedTuple):
@@ -166,13 +161,14 @@ class Cache:
         if cached:
             return cached
         loading = self._loads.get(key)
-        if loading is None or (fresh and not loading.fresh):
+        if loading is None or (fresh and not loading.is_fresh):
             loading = self._start_load(key, load, fresh=fresh)
-        return await self._wait_for(key, loading)
+        return await loading.work.wait()
 
     def _start_load(self, key: bytes, load: Callable[[], Awaitable[Loaded]], *, fresh: bool) -> _Load:
-        loading: _Load = _Load(fresh)
-        self._loads[key] = loading
+        def forget() -> None:
+            if self._loads.get(key) is loading:
+                del self._loads[key]
 
         async def load_and_store() -> CacheResult:
             loaded = await load()
@@ -180,20 +176,8 @@ class Cache:
                 self.store(key, loaded)
             return CacheResult(loaded.value, loaded.ttl_s if loaded.is_cached else None)
 
-        loading.task = asyncio.create_task(load_and_store())
-        loading.task.add_done_callback(lambda task: self._on_loaded(key, loading, task))
+        loading = self._loads[key] = _Load(fresh, SharedWork(load_and_store(), forget))
         return loading
-
-    async def _wait_for(self, key: bytes, loading: _Load) -> CacheResult:
-        """Wait for *loading*, which is cancelled only when its last waiter is."""
-        loading.waiters += 1
-        try:
-            return await asyncio.shield(loading.task)
-        finally:
-            loading.waiters -= 1
-            if not loading.waiters and not loading.is_done:
-                self._forget_load(key, loading)
-                loading.task.cancel()
 
     def store(self, key: bytes, loaded: Loaded) -> None:
         """Cache a value that was loaded, instead of any other of *key*."""
@@ -229,17 +213,6 @@ class Cache:
         for key in [key for key, entry in self._entries.items() if entry.kept_until <= now]:
             self._remove(key)
         self._sweep_later()
-
-    def _on_loaded(self, key: bytes, loading: _Load, task: asyncio.Task[Any]) -> None:
-        loading.is_done = True
-        del loading.task
-        self._forget_load(key, loading)
-        if not task.cancelled():
-            task.exception()  # every waiter has raised it; asyncio would log it again
-
-    def _forget_load(self, key: bytes, loading: _Load) -> None:
-        if self._loads.get(key) is loading:
-            del self._loads[key]
 
 
 def _size(key: bytes, entry: _Entry) -> int:

@@ -135,7 +135,13 @@ def _schema(source: SourceDeclaration, key: str) -> dict[str, Any]:
 
 
 def _apply_tool(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
-    return _apply_concurrency(_apply_rate_limit(_apply_ttls(tool, values), values), values)
+    tool = _apply_ttls(tool, values)
+    calls, concurrency = (values.get(_setting_name(tool.name, key)) for key in (_CALLS, _CONCURRENCY))
+    if tool.rate_limit and isinstance(calls, int):
+        tool = replace(tool, rate_limit=replace(tool.rate_limit, calls=calls) if calls else None)
+    if tool.task and isinstance(concurrency, int):
+        tool = replace(tool, task=replace(tool.task, concurrency=concurrency))
+    return tool
 
 
 def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
@@ -149,20 +155,6 @@ def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) 
     changes: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
     cache = replace(tool.cache, **changes)
     return replace(tool, cache=cache if cache.ttl_s or cache.provisional_ttl_s else None)
-
-
-def _apply_rate_limit(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
-    calls = values.get(_setting_name(tool.name, _CALLS))
-    if tool.rate_limit is None or not isinstance(calls, int):
-        return tool
-    return replace(tool, rate_limit=replace(tool.rate_limit, calls=calls) if calls else None)
-
-
-def _apply_concurrency(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
-    concurrency = values.get(_setting_name(tool.name, _CONCURRENCY))
-    if tool.task is None or not isinstance(concurrency, int):
-        return tool
-    return replace(tool, task=replace(tool.task, concurrency=concurrency))
 
 
 def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:

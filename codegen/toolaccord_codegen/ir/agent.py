@@ -51,24 +51,9 @@ class Agent(InFolder):
     output: Schema
 
     @property
-    def name(self) -> str:
-        """Return the name of the agent."""
-        return self.declared.agent.name
-
-    @property
-    def title(self) -> str:
-        """Return the name that people see."""
-        return self.declared.agent.title
-
-    @property
-    def version(self) -> str:
-        """Return the version of the agent."""
-        return self.declared.agent.version
-
-    @property
-    def description(self) -> str:
-        """Return the purpose of the agent."""
-        return self.declared.agent.description
+    def identity(self) -> agent_contracts.Agent:
+        """Return the part of the contract that names the agent."""
+        return self.declared.agent
 
     @property
     def model(self) -> Model | None:

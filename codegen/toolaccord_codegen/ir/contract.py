@@ -10,7 +10,7 @@ from toolaccord.contract.access import ArgumentKey, BearerToken
 from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.documents import Ask
 from toolaccord.contract.operations import Privilege
-from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.server_contracts import Server, ServerContract
 from toolaccord.contract.settings import Setting
 from toolaccord.contract.source_kinds.http import HttpSource
 from toolaccord.contract.sources import Source
@@ -91,29 +91,9 @@ class Contract(InFolder):
         )
 
     @property
-    def name(self) -> str:
-        """Return the name that hosts use."""
-        return self.declared.server.name
-
-    @property
-    def title(self) -> str:
-        """Return the name that people see."""
-        return self.declared.server.title
-
-    @property
-    def version(self) -> str:
-        """Return the version of the server."""
-        return self.declared.server.version
-
-    @property
-    def description(self) -> str:
-        """Return the purpose of the server."""
-        return self.declared.server.description
-
-    @property
-    def instructions(self) -> str | None:
-        """Return the advice to the model on the use of the tools."""
-        return self.declared.server.instructions
+    def identity(self) -> Server:
+        """Return the part of the contract that names the server."""
+        return self.declared.server
 
     @property
     def transports(self) -> tuple[str, ...]:

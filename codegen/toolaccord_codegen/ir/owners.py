@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import ClassVar
 
+from toolaccord.contract.agent_contracts import Agent
 from toolaccord.contract.operations import Deadline, ReadEffects, TablePrivileges
+from toolaccord.contract.server_contracts import Server
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
@@ -17,6 +19,36 @@ class InFolder:
 
     __slots__ = ()
     document: Document
+
+    @property
+    def identity(self) -> Server | Agent:
+        """Return the part of the contract that names it."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """Return the name that hosts and other agents use."""
+        return self.identity.name
+
+    @property
+    def title(self) -> str:
+        """Return the name that people see."""
+        return self.identity.title
+
+    @property
+    def version(self) -> str:
+        """Return its version."""
+        return self.identity.version
+
+    @property
+    def description(self) -> str:
+        """Return its purpose."""
+        return self.identity.description
+
+    @property
+    def instructions(self) -> str | None:
+        """Return the advice to the model on its use, or the prompt of an agent's model."""
+        return self.identity.instructions
 
     @property
     def system(self) -> str:

@@ -33,8 +33,7 @@ class A2aMode(Mode):
 
         Raises StartError if the port is in use, and UnprotectedServer without a token where one is needed.
         """
-        self.has_failed = False
-        self._agent = configured.agent
+        super().__init__(configured)
         options = configured.options
         self._access = _read_access_rules(configured)
         self._connections = limit_connections(self._access)

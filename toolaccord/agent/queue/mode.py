@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from toolaccord.agent.mode import ConfiguredAgent, Mode, finish_in_time
+from toolaccord.agent.mode import Mode, finish_in_time
 from toolaccord.agent.queue.metrics import QueueMetrics
 from toolaccord.agent.queue.requests import declare_queue
 from toolaccord.agent.queue.runner import QueueRunner
@@ -26,12 +26,6 @@ from toolaccord.tasks.worker import TaskWorker
 
 class QueueMode(Mode):
     """Runs a worker for `--queue`, and a scheduler for `--enqueue`."""
-
-    def __init__(self, configured: ConfiguredAgent) -> None:
-        self._agent = configured.agent
-        self._options = configured.options
-        self._settings = configured.settings
-        self.has_failed = False
 
     async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Run until both have ended; a worker ends with a stop only. Raises StartError."""

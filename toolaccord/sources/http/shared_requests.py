@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from toolaccord.sources.http.api import HttpRateLimited, HttpResponse
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import time_left
+from toolaccord.timing.shared_work import SharedWork
 
 _Send: TypeAlias = Callable[[Callable[[], None]], Awaitable[HttpResponse]]
 """Sends a request, calls its argument when that has a slot, and returns the response."""
 
 
-@dataclass(slots=True, eq=False)
-class _Request:
+class _Request(NamedTuple):
     """A request of one or more callers."""
 
     deadline: float
     """Deadline of its first caller on the clock's monotonic time; infinity without one."""
-    task: asyncio.Task[HttpResponse] = field(init=False)
-    """Deleted at its end, since its exception has frames that hold this record."""
-    callers: int = 0
-    is_done: bool = False
+    work: SharedWork[HttpResponse]
 
 
 class SharedRequests:
@@ -58,39 +53,19 @@ class SharedRequests:
             if request is None or not is_joined:
                 request = self._start(key, deadline, send)
             try:
-                return await self._wait_for(key, request)
+                return await request.work.wait()
             except HttpRateLimited as error:
                 if not is_joined or error.status is not None:
                     raise
 
     def _start(self, key: Hashable, deadline: float, send: _Send) -> _Request:
-        request = self._waiting[key] = _Request(deadline)
+        def close() -> None:
+            """Let no further caller join the request."""
+            if self._waiting.get(key) is request:
+                del self._waiting[key]
 
         async def run() -> HttpResponse:
-            return await send(lambda: self._close(key, request))
+            return await send(close)
 
-        request.task = asyncio.create_task(run())
-        request.task.add_done_callback(lambda task: self._on_done(key, request, task))
+        request = self._waiting[key] = _Request(deadline, SharedWork(run(), close))
         return request
-
-    async def _wait_for(self, key: Hashable, request: _Request) -> HttpResponse:
-        request.callers += 1
-        try:
-            return await asyncio.shield(request.task)
-        finally:
-            request.callers -= 1
-            if not request.callers and not request.is_done:
-                self._close(key, request)
-                request.task.cancel()
-
-    def _on_done(self, key: Hashable, request: _Request, task: asyncio.Task[HttpResponse]) -> None:
-        request.is_done = True
-        del request.task
-        self._close(key, request)
-        if not task.cancelled():
-            task.exception()  # every caller has raised it; asyncio would log it again
-
-    def _close(self, key: Hashable, request: _Request) -> None:
-        """Let no further caller join *request*."""
-        if self._waiting.get(key) is request:
-            del self._waiting[key]

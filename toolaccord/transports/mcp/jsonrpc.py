@@ -93,14 +93,6 @@ def oversized_response(message: Mapping[str, Any]) -> bytes:
     return error_response(usable_id(message.get("id")), INVALID_REQUEST, OVERSIZED)
 
 
-def encode(value: Any) -> bytes:
-    """Return a message, or another value of JSON, as bytes."""
-    try:
-        return orjson.dumps(value)
-    except TypeError:  # integers beyond 64 bits, lone surrogates
-        return json.dumps(value, separators=(",", ":")).encode()
-
-
 def error_response(request_id: Id, code: int, message: str, data: Any = None) -> bytes:
     """Return the error response to the request *request_id*."""
     error: dict[str, Any] = {"code": code, "message": message}

@@ -22,7 +22,6 @@ def declare_agent(each: agent.Agent, kinds: SourceKinds, request: str, result: s
     return fill_record(
         Agent,
         each,
-        instructions=declared.agent.instructions,
         sources=tuple(declare_source(each, source, kinds) for source in each.sources),
         uses=tuple(_declare_use(use, has_model=each.model is not None) for use in each.clients),
         limits=declared.limits,

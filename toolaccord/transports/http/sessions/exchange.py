@@ -14,7 +14,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 from starlette.requests import Request
 
-from toolaccord.json_values import JsonObject
+from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.transports.http.sessions.asks import Asks
 from toolaccord.transports.http.sessions.responses import ResponseStream
 from toolaccord.transports.mcp import jsonrpc
@@ -125,7 +125,7 @@ class Exchange:
 
     async def _send(self, method: str, params: Mapping[str, Any] | None, members: JsonObject | None = None) -> None:
         message = {"jsonrpc": "2.0", **(members or {}), "method": method}
-        await self.stream.send(jsonrpc.encode(message | ({"params": params} if params else {})))
+        await self.stream.send(encode_json(message | ({"params": params} if params else {})))
 
 
 _NEVER = anyio.Event()

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.errors import SourceError
-from toolaccord.json_values import JsonObject
+from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.resources.changes import Changes
 from toolaccord.sources.availability import report_failure
 from toolaccord.transports.http.errors import Rejection
@@ -218,7 +218,7 @@ class Sessions:
     async def _initialize(self, scope: Scope, send: Send, posted: Posted, live: LiveSession | None = None) -> None:
         """Open a session, or begin a live one anew. Raises Rejection if all are taken."""
         message = posted.message
-        params = jsonrpc.encode({name: message["params"][name] for name in _PARAMS}).decode()
+        params = encode_json({name: message["params"][name] for name in _PARAMS}).decode()
         if len(params) > _MAX_PARAMS_BYTES:
             raise Rejection(400, f"A session keeps at most {_MAX_PARAMS_BYTES} bytes of initialize: send less.")
         session_id = live.session.id if live else uuid.uuid4().hex

@@ -16,6 +16,7 @@ import pydantic_core
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.errors import SourceError
+from toolaccord.json_values import encode_json
 from toolaccord.sources import Source
 from toolaccord.sources.availability import report_failure
 from toolaccord.sources.redis.api import RedisError, Script, Value
@@ -158,7 +159,7 @@ class RedisSessionStore:
 
     async def start_stream(self, key: StreamKey, request_id: str | int) -> None:
         """Prepare for the events of a request."""
-        about = b"%b %b" % (self.process.encode(), jsonrpc.encode(request_id))
+        about = b"%b %b" % (self.process.encode(), encode_json(request_id))
         keys = [f"session:{key.session}", f"streams:{key.session}"]
         await self._run(scripts.START_STREAM, keys, [key.number, about, _milliseconds(MAX_AGE_S)])
 
@@ -336,7 +337,7 @@ def _read_session(session_id: str, caller: str, found: Sequence[bytes]) -> Sessi
 
 
 def _encode(message: Message) -> bytes:
-    return secrets.token_hex(_NONCE_CHARACTERS // 2).encode() + jsonrpc.encode([*message])
+    return secrets.token_hex(_NONCE_CHARACTERS // 2).encode() + encode_json([*message])
 
 
 def _error(about: bytes, text: str) -> bytes:

@@ -13,7 +13,7 @@ from mcp.server.runner import ServerRunner, modern_error_data
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from toolaccord.json_values import JsonObject
+from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.sessions.exchange import Exchange
 from toolaccord.transports.http.sessions.limits import RunningRequests, Share
@@ -126,7 +126,7 @@ class SessionRequests:
         except Exception as error:
             data = modern_error_data(error)
             return jsonrpc.error_response(exchange.request_id, data.code, data.message, data.data)
-        return jsonrpc.encode({"jsonrpc": "2.0", "id": exchange.request_id, "result": result})
+        return encode_json({"jsonrpc": "2.0", "id": exchange.request_id, "result": result})
 
     async def wait(self) -> None:
         """Wait shortly for the requests that were stopped."""

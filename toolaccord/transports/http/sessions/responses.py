@@ -11,7 +11,7 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.errors import SourceError
-from toolaccord.json_values import JsonObject
+from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.sources.availability import report_failure
 from toolaccord.timing.deadline import settle
 from toolaccord.transports.http.disconnect import wait_for_disconnect
@@ -288,4 +288,4 @@ def encode(message: bytes, event_id: str = "") -> bytes:
 
 def _updated(uri: str) -> bytes:
     message = {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}
-    return jsonrpc.encode(message)
+    return encode_json(message)

@@ -11,10 +11,10 @@ from typing import Any
 import mcp_types as types
 from pydantic import ValidationError
 
+from toolaccord.json_values import encode_json
 from toolaccord.schema.value_count import MAX_VALUES
 from toolaccord.transports.mcp.jsonrpc import (
     Id,
-    encode,
     error_response,
     is_oversized,
     oversized_response,
@@ -59,7 +59,7 @@ def format_line(message: types.JSONRPCMessage) -> bytes:
         members: dict[str, Any] = {"jsonrpc": "2.0", "id": message.id, "result": message.result}
     else:
         members = message.model_dump(by_alias=True, exclude_unset=True, mode="json")
-    return encode(members)
+    return encode_json(members)
 
 
 def _reject_batch(values: list[Any]) -> Iterator[bytes]:
