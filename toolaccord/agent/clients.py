@@ -14,6 +14,7 @@ from toolaccord.agent.settings import read_credentials
 from toolaccord.client.base import ServerClient
 from toolaccord.client.connection import ConnectionOptions
 from toolaccord.client.policies import CallObserver, ClientCache, ClientPolicies, Deadline, Retry
+from toolaccord.contract import agents
 from toolaccord.timing.clock import Clock
 
 TOOLS_SHARE = 0.8
@@ -89,14 +90,26 @@ async def run_unless_rejected(work: Coroutine[Any, Any, None], opening: asyncio.
 
 def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ClientPolicies:
     timeout_s = agent.limits.timeout_ms / 1000 * TOOLS_SHARE
-    attempt_timeout_s = _share_of_attempt_s(agent.retry, timeout_s) if agent.retry else None
+    retry = _read_retry(agent.retry) if agent.retry else None
+    attempt_timeout_s = _share_of_attempt_s(retry, timeout_s) if retry else None
     return ClientPolicies(
-        retry=agent.retry,
+        retry=retry,
         deadline=Deadline(timeout_s=timeout_s, attempt_timeout_s=attempt_timeout_s),
         cache=_build_cache(agent, use, options.settings),
         max_concurrent=use.max_concurrent,
         observer=options.observer,
         clock=options.clock,
+    )
+
+
+def _read_retry(declared: agents.Retry) -> Retry:
+    """Return the pauses of a contract in seconds."""
+    return Retry(
+        max_attempts=declared.max_attempts,
+        initial_delay_s=declared.initial_delay_ms / 1000,
+        max_delay_s=declared.max_delay_ms / 1000,
+        multiplier=declared.multiplier,
+        jitter=declared.jitter,
     )
 
 

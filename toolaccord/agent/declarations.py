@@ -13,6 +13,7 @@ from toolaccord.contract.agents import (
     Metric,
     Model,
     ResultUse,
+    Retry,
     ServerUse,
     SharedCache,
     Skill,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:  # the compiler imports this module
 
     from toolaccord.client.base import ServerClient
     from toolaccord.client.declarations import RemoteTool
-    from toolaccord.client.policies import Retry
 
 Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")

@@ -18,8 +18,7 @@ from toolaccord.declarations.tool import Server
 from toolaccord.handler import Caller, ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
-from toolaccord.sources import Source
-from toolaccord.sources.per_caller import PerCaller
+from toolaccord.sources import PerCaller, Source
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import LoopWatch
 from toolaccord.timing.clock import Clock

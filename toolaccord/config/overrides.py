@@ -120,7 +120,7 @@ def _limits(source: SourceDeclaration) -> list[str]:
     """Return the keys of a declaration that are numbers."""
     if not is_dataclass(source):
         return []
-    values = {each.name: getattr(source, each.name) for each in fields(source)}
+    values: dict[str, Any] = {each.name: getattr(source, each.name) for each in fields(source)}
     return [key for key, each in values.items() if isinstance(each, int | float) and not isinstance(each, bool)]
 
 

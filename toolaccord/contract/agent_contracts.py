@@ -14,6 +14,7 @@ from toolaccord.contract.agents import (
     Metric,
     Model,
     ResultUse,
+    Retry,
     ServerUse,
     SharedCache,
     Skill,
@@ -23,13 +24,11 @@ from toolaccord.contract.documents import DOCUMENT_KEYS, Events, Settings
 from toolaccord.contract.sources import Sources
 from toolaccord.contract.texts import (
     Advice,
-    Delay,
     Flag,
     Instructions,
     KeyName,
     LanguageVersion,
     Schema,
-    Share,
     SkillName,
     SnakeName,
     Title,
@@ -94,25 +93,6 @@ class Agent:
     model: Model | None = None
     skills: Annotated[tuple[Skill, ...], Constraint(minItems=1), Judged("each as a whole")] = ()
     """Skills. Each becomes a SKILL.md for hosts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retry:
-    """Repetition of calls that fail for a retryable reason.
-
-    A call that writes is never repeated.
-    """
-
-    max_attempts: Annotated[int, Constraint(minimum=1, maximum=10)]
-    """Maximum number of attempts, including the first."""
-    initial_delay_ms: Delay
-    """Milliseconds before the first retry."""
-    max_delay_ms: Delay
-    """Maximum milliseconds before a retry."""
-    multiplier: Annotated[float, Constraint(minimum=1, maximum=10)]
-    """Factor from one delay to the next."""
-    jitter: Share
-    """Maximum share of a delay that is added to it at random."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

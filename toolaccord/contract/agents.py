@@ -79,6 +79,25 @@ class Credentials:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """Repetition of calls that fail for a retryable reason.
+
+    A call that writes is never repeated.
+    """
+
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=10)]
+    """Maximum number of attempts, including the first."""
+    initial_delay_ms: Delay
+    """Milliseconds before the first retry."""
+    max_delay_ms: Delay
+    """Maximum milliseconds before a retry."""
+    multiplier: Annotated[float, Constraint(minimum=1, maximum=10)]
+    """Factor from one delay to the next."""
+    jitter: Share
+    """Maximum share of a delay that is added to it at random."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IfMissing:
     """Effect of a result that cannot be had, neither from the tool nor from the cache."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
+import resource
 import sys
 from typing import TYPE_CHECKING
 
 from toolaccord.declarations.settings import SettingsError
-from toolaccord.server.descriptors import raise_descriptor_limit
 from toolaccord.server.startup import StartError
 from toolaccord.timing.clock import SystemClock
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from toolaccord.transports.http.connection.open_connections import Connections
 
 _LOG = logging.getLogger(__name__)
+_WANTED_DESCRIPTORS = 10_240
+"""The most that macOS allows, and enough for thousands of connections."""
 
 
 def listen(name: str, host: str, port: int, *, is_secure: bool = False) -> tuple[list[socket.socket], str]:
@@ -49,7 +51,7 @@ def limit_connections(access: AccessRules) -> Connections:
         fit_limits,
     )
 
-    return Connections(fit_limits(access, raise_descriptor_limit()), SystemClock(), open_certificate(access))
+    return Connections(fit_limits(access, _raise_descriptor_limit()), SystemClock(), open_certificate(access))
 
 
 def open_certificate(access: AccessRules) -> Certificate | None:
@@ -63,3 +65,18 @@ def open_certificate(access: AccessRules) -> Certificate | None:
         return certificate.Certificate(access.tls, SystemClock()) if access.tls else None
     except ValueError as error:
         raise SettingsError(f"{error}.") from error
+
+
+def _raise_descriptor_limit() -> int:
+    """Raise the soft limit of open files to 10,240, if it is lower and may be; return it.
+
+    The usual soft limit of 1,024 is for programs that call `select`.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return _WANTED_DESCRIPTORS
+    if soft >= _WANTED_DESCRIPTORS:
+        return soft
+    wanted = _WANTED_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _WANTED_DESCRIPTORS)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from toolaccord.timing.clock import Clock
+
+if TYPE_CHECKING:
+    from toolaccord.handler import Caller
 
 MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 """Limit of an answer for which no contract declares one."""
@@ -61,6 +64,14 @@ class Listener(Protocol):
 
     def messages(self) -> Sequence[bytes]:
         """Return the messages in memory, the newest first."""
+
+
+@runtime_checkable
+class PerCaller(Protocol):
+    """A source that shows each caller what it may see."""
+
+    def as_seen_by(self, caller: Caller | None, /) -> Source:
+        """Return the source as a *caller* sees it; None for one that nobody proves."""
 
 
 class SourceDeclaration(Protocol):

@@ -27,8 +27,7 @@ from toolaccord_codegen.ir.contract import (
 )
 from toolaccord_codegen.ir.prompts import Image, Prompt, PromptMessage
 from toolaccord_codegen.ir.published_contracts import list_published_contracts
-from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static
-from toolaccord_codegen.ir.text_arguments import list_completions, without_completions
+from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static, list_completions, without_completions
 from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, OlderVersion, Schema, Tool
 from toolaccord_codegen.ir.views import ViewCopy, ViewedTool, configure_view
 from toolaccord_codegen.loading.contracts import AnyContract

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from toolaccord.contract import resources
 from toolaccord_codegen.ir.owners import Reading
 from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, Schema
-from toolaccord_codegen.naming import ConstantName
+from toolaccord_codegen.naming import ConstantName, Identifier
 
 NO_PARAMETERS = NO_RESULT
 """Schema of the parameters of a resource with a fixed URI."""
@@ -57,3 +58,22 @@ class Resource(Reading, resources.Resource):
     def address(self) -> str:
         """Return its URI or template."""
         return self.uri or self.uri_template or ""
+
+
+def without_completions(inlined: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of values without the keys of completion."""
+    members = {
+        name: {key: part for key, part in member.items() if key != "complete"}
+        for name, member in inlined["properties"].items()
+    }
+    return {**inlined, "properties": members}
+
+
+def list_completions(owner: str, inlined: Mapping[str, Any]) -> Iterator[Completion]:
+    """List the completions that the values of *owner* have."""
+    for name, member in inlined["properties"].items():
+        if "complete" in member:
+            values = tuple(map(str, member["enum"])) if "enum" in member else None
+            ttl_s = None if member["complete"] is True else member["complete"]["ttl_s"]
+            function = Identifier(f"complete_{owner}_{name}")
+            yield Completion(member=name, values=values, ttl_s=ttl_s, function=function)

@@ -12,7 +12,6 @@ from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.naming import describe_reserved
-from toolaccord_codegen.rules.content import check_content
 from toolaccord_codegen.rules.dialects import sends_jsonrpc_code
 from toolaccord_codegen.rules.example import check_examples
 from toolaccord_codegen.rules.stores.cache import check_cache
@@ -46,7 +45,7 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
         _check_additions,
         check_cache,
         _check_pagination,
-        check_content,
+        _check_content,
         check_examples,
     ):
         yield from check(view)
@@ -252,3 +251,13 @@ def _check_page_result(view: ToolView) -> Iterator[Problem]:
         yield view.problem(
             "/returns", "PAGE_RESULT", f'a paginated tool returns "pagination" with {", ".join(PAGE_MEMBERS)}'
         )
+
+
+def _check_content(view: ToolView) -> Iterator[Problem]:
+    """Yield media types beside the kind that stands for all of them."""
+    kinds = view.declared.content
+    for place, kind in place_items("/content", kinds):
+        whole = kind.partition("/")[0]
+        if whole != kind and whole in kinds:
+            sentence = f'"{whole}" already stands for all its media types; remove it, or {kind}'
+            yield view.problem(place, "CONTENT_COVERED", sentence)

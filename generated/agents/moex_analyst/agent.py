@@ -17,8 +17,14 @@ from generated.moex.iss import client as iss_client
 from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
 from toolaccord.agent.declarations import Agent, ToolUse, Use
-from toolaccord.client.policies import Retry
-from toolaccord.contract.agents import AgentTasks, Credentials, Limits, Model, Skill
+from toolaccord.contract.agents import (
+    AgentTasks,
+    Credentials,
+    Limits,
+    Model,
+    Retry,
+    Skill,
+)
 from toolaccord.contract.policies import ToolCache
 from toolaccord.contract.settings import Setting
 from toolaccord.sources.redis import RedisSource
@@ -289,8 +295,8 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
         tasks=AgentTasks(store="tasks"),
         retry=Retry(
             max_attempts=3,
-            initial_delay_s=0.2,
-            max_delay_s=2.0,
+            initial_delay_ms=200,
+            max_delay_ms=2000,
             multiplier=2,
             jitter=0.1,
         ),

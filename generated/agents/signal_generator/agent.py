@@ -19,7 +19,6 @@ from generated.tradestream.strategy import client as strategy_client
 from toolaccord import Publisher
 from toolaccord.agent.call import LanguageModel, MissingData
 from toolaccord.agent.declarations import Agent, ToolUse, Use
-from toolaccord.client.policies import Retry
 from toolaccord.contract.agents import (
     Batch,
     IfMissing,
@@ -27,6 +26,7 @@ from toolaccord.contract.agents import (
     Metric,
     Model,
     Queue,
+    Retry,
     SharedCache,
     Skill,
 )
@@ -323,8 +323,8 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
         cache=SharedCache(store="bus", prefix="signal-gen:cache:"),
         retry=Retry(
             max_attempts=3,
-            initial_delay_s=0.5,
-            max_delay_s=5.0,
+            initial_delay_ms=500,
+            max_delay_ms=5000,
             multiplier=2.0,
             jitter=0.1,
         ),

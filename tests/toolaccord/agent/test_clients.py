@@ -16,8 +16,8 @@ from toolaccord.agent import clients
 from toolaccord.agent.clients import ClientOptions, create_client, open_clients
 from toolaccord.agent.declarations import Use
 from toolaccord.client.base import ServerClient
-from toolaccord.client.policies import CallObserver, Retry
-from toolaccord.contract.agents import Credentials
+from toolaccord.client.policies import CallObserver
+from toolaccord.contract.agents import Credentials, Retry
 from toolaccord.errors import Unauthorised
 from toolaccord.testing import ManualClock, capture_logs
 
@@ -75,7 +75,7 @@ async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(
 
 
 def test_attempts_share_half_of_the_time_if_their_pauses_alone_would_take_it(silent_url: str) -> None:
-    retry = Retry(max_attempts=4, initial_delay_s=5)
+    retry = Retry(max_attempts=4, initial_delay_ms=5000, max_delay_ms=5000, multiplier=2, jitter=0.1)
     executor: Any = make_clients(silent_url, retry)["library"]._executor
     assert executor._policies.deadline.timeout_s == 8
     assert executor._policies.deadline.attempt_timeout_s == 1

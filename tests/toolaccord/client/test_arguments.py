@@ -15,7 +15,7 @@ from tests.toolaccord.process import ROOT
 from tests.toolaccord.scripted_connection import Recorder, ScriptedConnection
 from toolaccord.client.declarations import RemoteTool
 from toolaccord.client.policies import ClientCache, ClientPolicies, Retry, ToolCache
-from toolaccord.client.policies.retryable_errors import is_retryable
+from toolaccord.client.policies.executor import is_retryable
 from toolaccord.errors import CallFailed, ToolError, UndeclaredError
 
 INVALID: list[tuple[RemoteTool[Any, Any], Any]] = [

@@ -16,7 +16,6 @@ from toolaccord.client.declarations import Result
 from toolaccord.client.policies.observer import CallObserver, ObservedTool
 from toolaccord.client.policies.records import ClientCache, Deadline, require
 from toolaccord.client.policies.result_cache import Answer, CachedCall, ResultCache
-from toolaccord.client.policies.retryable_errors import find_retry_after_s, is_retryable
 from toolaccord.errors import CallFailed, TimedOut, ToolError
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
@@ -132,7 +131,7 @@ class PolicyExecutor:
             budget=self._budget,
             clock=self._policies.clock,
             random=self._policies.random,
-            find_retry_after_s=find_retry_after_s,
+            find_retry_after_s=_find_retry_after_s,
             on_retry=partial(observer.on_retry, tool),
         )
         return await repetition.run(partial(self._attempt, call, tool, itertools.count(1)))
@@ -167,3 +166,19 @@ class PolicyExecutor:
             raise error
         observer.on_stale_result(tool, result.age_s, error)
         return result
+
+
+def is_retryable(error: BaseException) -> bool:
+    """Return whether the same call may succeed later: by the code of *error*, never by its text."""
+    return isinstance(error, CallFailed | ToolError) and error.retryable
+
+
+def _find_retry_after_s(error: Exception) -> float | None:
+    """Return the seconds that a busy server wants its caller to wait, or 0.
+
+    None for an error that is final.
+    """
+    if not is_retryable(error):
+        return None
+    seconds = getattr(error, "details", {}).get("retry_after_s")
+    return 0 if isinstance(seconds, bool) or not isinstance(seconds, int | float) else seconds

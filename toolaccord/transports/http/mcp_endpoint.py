@@ -18,7 +18,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.access_rules import AccessRules
@@ -30,9 +30,8 @@ from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
 from toolaccord.transports.http.sse import REQUEST_IDS
-from toolaccord.transports.http.view_hosts import with_session_id
 from toolaccord.transports.mcp import jsonrpc
-from toolaccord.transports.mcp.apps import declares_views
+from toolaccord.transports.mcp.apps import SESSION_FIELD, declares_views, new_session_id
 from toolaccord.transports.mcp.permissions import Permissions
 from toolaccord.transports.mcp.request_meta import proven_caller
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
@@ -127,7 +126,7 @@ class McpEndpoint:
         A server with sessions gives ids of its own.
         """
         is_start = self._has_views and self._sessions is None and declares_views(message)
-        return with_session_id(send) if is_start else send
+        return _with_session_id(send) if is_start else send
 
 
 def _open_sessions(
@@ -192,3 +191,19 @@ def _message_error(body: bytes, max_arguments: int) -> bytes | None:
     if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
         return jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
     return None
+
+
+def _with_session_id(send: Send) -> Send:
+    """Return *send* for the response to `initialize` of a host that shows views; it adds a session id.
+
+    In the handshake era a host declares views there alone. The session id says so from then on, to any replica, and
+    none keeps a session.
+    """
+
+    async def send_with_id(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == 200:
+            field = SESSION_FIELD.encode(), new_session_id().encode()
+            message = {**message, "headers": [*message["headers"], field]}
+        await send(message)
+
+    return send_with_id

@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from toolaccord.agent.declarations import Agent, ToolUse, Use
-from toolaccord.contract.agent_contracts import Retry
 from toolaccord.contract.agents import AgentTasks
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
 from toolaccord_codegen.emit.declarations.parts import declare_event, declare_source
 from toolaccord_codegen.emit.model_schemas import has_nullable_member
 from toolaccord_codegen.ir import agent
 from toolaccord_codegen.loading.source_kinds import SourceKinds
-from toolaccord_codegen.naming import format_call
 
 
 def declare_agent(each: agent.Agent, kinds: SourceKinds, request: str, result: str) -> Agent[Any, Any, Any]:
@@ -37,7 +35,7 @@ def declare_agent(each: agent.Agent, kinds: SourceKinds, request: str, result: s
         skills=tuple(replace(skill, steps=(), output=None) for skill in declared.agent.skills),
         cache=declared.cache,
         tasks=declared.tasks or AgentTasks(),
-        retry=_declare_retry(declared.retry) if declared.retry else None,
+        retry=declared.retry,
         batch=replace(each.batch, result=refer("schemas.BATCH_RESULT")) if each.batch else None,
         metrics=declared.metrics,
     )
@@ -60,19 +58,4 @@ def _declare_use(use: agent.Use, *, has_model: bool) -> Use:
             )
             for used in use.tools
         ),
-    )
-
-
-def _declare_retry(retry: Retry) -> Any:
-    return refer(
-        format_call(
-            "Retry",
-            {
-                "max_attempts": retry.max_attempts,
-                "initial_delay_s": retry.initial_delay_ms / 1000,
-                "max_delay_s": retry.max_delay_ms / 1000,
-                "multiplier": retry.multiplier,
-                "jitter": retry.jitter,
-            },
-        )
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.contract.agent_contracts import AgentContract, Retry
+from toolaccord.contract.agent_contracts import AgentContract
+from toolaccord.contract.agents import Retry
 from toolaccord_codegen.lint.issues import Issue
 from toolaccord_codegen.lint.rules.event import check_window
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
