@@ -13,7 +13,7 @@ from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
-from toolaccord.sources.redis.declaration import RedisSource
+from toolaccord.sources.redis import RedisSource
 
 REDIS = "JOBS_REDIS"
 NEVER = 999

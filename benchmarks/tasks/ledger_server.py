@@ -14,8 +14,8 @@ from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
-from toolaccord.sources.nats.declaration import NatsSource
-from toolaccord.sources.redis.declaration import RedisSource
+from toolaccord.sources.nats import NatsSource
+from toolaccord.sources.redis import RedisSource
 
 STORE, STORE_URL, PAUSE = "LEDGER_STORE", "LEDGER_STORE_URL", "LEDGER_PAUSE_S"
 LEASE_S = 3.0

@@ -42,7 +42,7 @@ class Database:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Postgresql]:
         """Give the database as handlers see it. Closes it at the end of the block."""
-        from toolaccord.sources.postgresql.declaration import PostgresqlSource  # noqa: PLC0415 - see above
+        from toolaccord.sources.postgresql import PostgresqlSource  # noqa: PLC0415 - see above
         from toolaccord.timing.clock import SystemClock  # noqa: PLC0415
 
         source = PostgresqlSource(

@@ -21,7 +21,7 @@ from tests.toolaccord.generated.demo.jobs.server import JobsCall
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
-from toolaccord.sources.redis.declaration import RedisSource
+from toolaccord.sources.redis import RedisSource
 
 REDIS, RULES, MARK = "JOBS_REDIS", "JOBS_RULES", "JOBS_MARK"
 HANG, BLOCK, FLOOD, HOSTILE = 901, 902, 903, 904

@@ -5,9 +5,9 @@ import pytest
 from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.server.sandbox import provide_environment, scope_sandbox
 from toolaccord.server.startup import StartError
-from toolaccord.sources.files.declaration import FilesSource
-from toolaccord.sources.influxdb.declaration import InfluxdbSource
-from toolaccord.sources.zmq.declaration import ZmqSubSource
+from toolaccord.sources.files import FilesSource
+from toolaccord.sources.influxdb import InfluxdbSource
+from toolaccord.sources.zmq import ZmqSubSource
 
 SANDBOX = "tests.toolaccord.demo.library_sandbox"
 CANDLES = InfluxdbSource(

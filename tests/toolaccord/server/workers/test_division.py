@@ -12,10 +12,10 @@ from toolaccord.contract.policies import RateLimit, TaskPolicy
 from toolaccord.declarations.tool import Server
 from toolaccord.server.startup import UnsuitableOption
 from toolaccord.server.workers.division import divide
-from toolaccord.sources.grpc.declaration import GrpcSource
-from toolaccord.sources.http.declaration import HttpSource
-from toolaccord.sources.postgresql.declaration import PostgresqlSource
-from toolaccord.sources.redis.declaration import RedisSource
+from toolaccord.sources.grpc import GrpcSource
+from toolaccord.sources.http import HttpSource
+from toolaccord.sources.postgresql import PostgresqlSource
+from toolaccord.sources.redis import RedisSource
 
 SETTINGS = {"mcp_cache_bytes": 1001, "mcp_max_connections": 1000, "mcp_grace_s": 10}
 REDIS = RedisSource(name="state", url="redis_url", max_connections=10)
