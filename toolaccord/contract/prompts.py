@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from toolaccord.contract.access import OperationAccess
-from toolaccord.contract.constraints import Constraint, Counts, Judged, Uncounted
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Resolved, Uncounted
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import RateLimit
 from toolaccord.contract.texts import AskNames, Description, StaticPath, Text, TextArguments, Title
@@ -51,6 +51,8 @@ class Image:
     file: StaticPath
     mime_type: Annotated[str, Constraint(pattern=r"^image/[A-Za-z0-9.+-]+$")]
     """Its media type, e.g. image/png."""
+    copy: Annotated[str, Resolved()] = ""
+    """Its content in base64, once `file` is the name of a generated copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

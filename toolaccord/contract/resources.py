@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from toolaccord.contract.access import OperationAccess
-from toolaccord.contract.constraints import Constraint, Counts, Judged
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Resolved
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import CacheHint, RateLimit
 from toolaccord.contract.texts import (
@@ -94,3 +94,5 @@ class Static:
     text: str | None = None
     """The text."""
     file: StaticPath | None = None
+    copy: Annotated[str, Resolved()] = ""
+    """The content, once `file` is the name of a generated copy; that of a binary file is base64."""

@@ -8,6 +8,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
+from toolaccord.contract.prompts import Image
+from toolaccord.contract.resources import Static
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
@@ -36,8 +38,6 @@ from toolaccord_codegen.emit.server_cache import ServerCache, digest_surrounding
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.prompts import Image
-from toolaccord_codegen.ir.resources import Static
 from toolaccord_codegen.ir.tool import ErrorCode, Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.protobuf import move_imports

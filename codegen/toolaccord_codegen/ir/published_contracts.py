@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolaccord.contract.policies import CacheHint
+from toolaccord.contract.resources import Static
 from toolaccord.contract.server_contracts import ServerContract
-from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static
+from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource
 from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_layout import format_json

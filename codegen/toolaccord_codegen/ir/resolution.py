@@ -25,9 +25,9 @@ from toolaccord_codegen.ir.contract import (
     Event,
     Form,
 )
-from toolaccord_codegen.ir.prompts import Image, Prompt, PromptMessage
+from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.published_contracts import list_published_contracts
-from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static, list_completions, without_completions
+from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, list_completions, without_completions
 from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, OlderVersion, Schema, Tool
 from toolaccord_codegen.ir.views import ViewCopy, ViewedTool, configure_view
 from toolaccord_codegen.loading.contracts import AnyContract
@@ -161,14 +161,14 @@ class Resolver:
             completions=tuple(list_completions(resource.name, inlined)),
         )
 
-    def _copy_static(self, resource: resources.Resource, static: resources.Static) -> Static:
+    def _copy_static(self, resource: resources.Resource, static: resources.Static) -> resources.Static:
         """Copy a content that never changes."""
         if static.file is None:
-            return Static(text=static.text)
+            return static
         content = self._read_file(static.file)
         if resource.content == "binary":
-            return Static(file=f"{resource.name}.base64", copy=base64.encodebytes(content).decode())
-        return Static(file=f"{resource.name}{PurePosixPath(static.file).suffix}", copy=content.decode())
+            return replace(static, file=f"{resource.name}.base64", copy=base64.encodebytes(content).decode())
+        return replace(static, file=f"{resource.name}{PurePosixPath(static.file).suffix}", copy=content.decode())
 
     def _read_file(self, path: str) -> bytes:
         """Return the content of a file beside the contract; a file that was not read is empty."""
@@ -190,13 +190,12 @@ class Resolver:
             completions=tuple(list_completions(prompt.name, inlined)),
         )
 
-    def _resolve_message(self, message: prompts.PromptMessage, name: str) -> PromptMessage:
+    def _resolve_message(self, message: prompts.PromptMessage, name: str) -> prompts.PromptMessage:
         """Resolve a message; *name* is that of the copy of its image."""
-        image = None
-        if message.image:
-            copy = base64.encodebytes(self._read_file(message.image.file)).decode()
-            image = Image(file=f"{name}.base64", mime_type=message.image.mime_type, copy=copy)
-        return extend_record(message, PromptMessage, image=image)
+        if message.image is None:
+            return message
+        copy = base64.encodebytes(self._read_file(message.image.file)).decode()
+        return replace(message, image=replace(message.image, file=f"{name}.base64", copy=copy))
 
     def _resolve_event(self, event: events.Event) -> Event:
         return extend_record(event, Event, raw_payload=event.payload, payload=self._inline(event.payload))

@@ -34,14 +34,6 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Static(resources.Static):
-    """Content that never changes; `file` is the name of its generated copy."""
-
-    copy: str = ""
-    """The text of the copy; that of a binary file is base64."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Resource(Reading, resources.Resource):
     """Content that clients read by its URI; `raw_*` are its schemas as written."""
 
@@ -50,7 +42,6 @@ class Resource(Reading, resources.Resource):
     raw_parameters: Schema
     raw_returns: Schema | None = None
     """None where the content is no JSON."""
-    static: Static | None = None
     errors: tuple[ErrorCode, ...] = ()
     completions: tuple[Completion, ...] = ()
 

@@ -9,6 +9,8 @@ from typing import Any
 from toolaccord.contract.access import Access
 from toolaccord.contract.asks import Roots, Sampling
 from toolaccord.contract.documents import Ask as LanguageAsk
+from toolaccord.contract.prompts import PromptMessage
+from toolaccord.contract.resources import Static
 from toolaccord.declarations.asks import Ask, Elicitation
 from toolaccord.declarations.operation import NO_RESULT, AnyOperation, OlderVersion, Operation
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
@@ -118,7 +120,7 @@ def _declare_resource(each: resources.Resource, package: str) -> Resource[Any]:
     )
 
 
-def _declare_static(static: resources.Static, package: str) -> StaticContent:
+def _declare_static(static: Static, package: str) -> StaticContent:
     return static.text or "" if static.file is None else StaticFile(package, static.file)
 
 
@@ -157,7 +159,7 @@ def _declare_prompt(each: prompts.Prompt, package: str) -> Prompt[Any]:
     )
 
 
-def _declare_message(message: prompts.PromptMessage, package: str) -> TextMessage | ImageMessage | ResourceMessage:
+def _declare_message(message: PromptMessage, package: str) -> TextMessage | ImageMessage | ResourceMessage:
     if message.image:
         return ImageMessage(message.role, StaticFile(package, message.image.file), message.image.mime_type)
     if message.text:
