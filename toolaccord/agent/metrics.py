@@ -146,7 +146,7 @@ class AgentMetrics:
             if tool.cache:
                 self._hits.labels(tool.tool.name)
                 self._misses.labels(tool.tool.name)
-        declared = {error.code for use in agent.uses for each in use.tools for error in each.tool.errors}
+        declared = {found.error.code for use in agent.uses for each in use.tools for found in each.tool.errors}
         self._error_types = {"INVALID_PARAMETERS", "TIMEOUT", *declared}
         for error_type in sorted(self._error_types):
             self._errors.labels(error_type)

@@ -19,6 +19,7 @@ from toolaccord.client.declarations import (
 )
 from toolaccord.client.envelopes import parse_envelope, parse_resource, parse_result
 from toolaccord.contract.dialects import Dialect
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.errors import ToolError, UndeclaredError, UndeclaredOutage, UndeclaredRateLimit
 from toolaccord.json_values import JsonObject
 
@@ -83,18 +84,18 @@ def _parse_success(
 
 
 def build_error(
-    dialect: Dialect, declared: Collection[type[ToolError]], values: JsonObject
+    dialect: Dialect, declared: Collection[DeclaredError], values: JsonObject
 ) -> ToolError | UndeclaredError:
     """Return the error that *values* of the failure envelope describe.
 
-    The tool has *declared* the classes of its errors.
+    The tool has *declared* its errors.
     """
     code, message, details = values["code"], values.get("message", ""), values.get("details")
     if not isinstance(details, dict):
         details = {}  # a server of another make may send null or a list
     for each in declared:
-        if each.code == code:
-            return each.received(message, details)
+        if each.error.code == code:
+            return each.error.received(message, details)
     standard = dialect.codes.get(code)
     kind = UndeclaredError if standard is None else _KINDS.get(standard.http, UndeclaredError)
     return kind(code, message, details, retryable=standard is not None and standard.retryable)

@@ -19,7 +19,7 @@ def check_arguments(tool: RemoteTool[Any, Any], arguments: JsonObject, dialect: 
         return
     from toolaccord.call.rejection import invalid_arguments  # noqa: PLC0415 - few clients need it
 
-    failure = invalid_arguments(tool.rejections, dialect, found, found)
+    failure = invalid_arguments(tool.errors, dialect, found, found)
     values = {"code": failure.code, "message": failure.message, "details": failure.details}
     error = build_error(dialect, tool.errors, values)
     error.add_note(f"{tool.name} was not called.")

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from toolaccord.contract.dialects import Dialect
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.errors import ToolError
 from toolaccord.json_values import JsonObject
 
 if TYPE_CHECKING:  # a client of tools alone does not load it
@@ -71,16 +70,14 @@ class RemoteTool(Generic[Request, Result]):
     """Model of its arguments."""
     result: type[Result]
     """Model of its result; for a `ContentTool` the type of its result with content."""
-    errors: tuple[type[ToolError], ...] = ()
-    """Errors that it declares."""
+    errors: tuple[DeclaredError, ...] = ()
+    """Errors that it declares, with their causes."""
     timeout_s: float
     """Its deadline in seconds."""
     nullable_arguments: bool = False
     """True if `parameters` admits null somewhere; otherwise None is omitted."""
     parameters: JsonObject | None = field(default=None, hash=False)
     """Schema of its arguments; None if the server alone checks them."""
-    rejections: tuple[DeclaredError, ...] = ()
-    """Errors that it declares for arguments which break the schema at certain places."""
     version: str | None = None
     """Version that the client requests; None for an operation beside tools, which has none."""
     writes: bool = False

@@ -16,6 +16,7 @@ from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.emit.declarations.literals import list_imports
+from toolaccord_codegen.emit.declarations.parts import declare_errors
 from toolaccord_codegen.emit.model_schemas import SCALARS, has_nullable_member
 from toolaccord_codegen.ir.contract import Form
 from toolaccord_codegen.ir.layout import Layout
@@ -59,6 +60,7 @@ def _load_templates() -> Environment:
         "comment": _format_comment,
         "constant": ConstantName,
         "content_type": annotate_resource,
+        "declared_errors": declare_errors,
         "docstring": format_docstring,
         "end_sentence": end_sentence,
         "host_name": host_tool_name,

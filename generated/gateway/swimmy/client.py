@@ -13,6 +13,8 @@ from generated.gateway.swimmy import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
 from toolaccord.client.declarations import RemoteServer, RemoteTask, RemoteTool
 from toolaccord.client.tasks import TaskHandle
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 HEALTH_PING: Final = RemoteTool(
     name="health.ping",
@@ -45,7 +47,10 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     name="backtest.submit",
     request=models.BacktestSubmitRequest,
     result=models.BacktestSubmitResult,
-    errors=(errors.InconsistentParams, errors.Unavailable),
+    errors=(
+        DeclaredError(errors.InconsistentParams),
+        DeclaredError(errors.Unavailable, When(occasion="source")),
+    ),
     timeout_s=60.0,
     parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
     version="1.1.0",

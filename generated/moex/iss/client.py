@@ -28,16 +28,15 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     request=models.GetSecuritySnapshotRequest,
     result=models.GetSecuritySnapshotResult,
     errors=(
-        errors.InvalidTicker,
-        errors.NoData,
-        errors.RateLimited,
-        errors.IssTimeout,
-        errors.IssUnavailable,
-        errors.IssBadResponse,
+        DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),
+        DeclaredError(errors.NoData),
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
     ),
     timeout_s=10.0,
     parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),),
     version="2.2.1",
 )
 
@@ -46,18 +45,17 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     request=models.GetOhlcvTimeseriesRequest,
     result=models.GetOhlcvTimeseriesResult,
     errors=(
-        errors.InvalidTicker,
-        errors.InvalidDateRange,
-        errors.DateRangeTooLarge,
-        errors.NoData,
-        errors.RateLimited,
-        errors.IssTimeout,
-        errors.IssUnavailable,
-        errors.IssBadResponse,
+        DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),
+        DeclaredError(errors.InvalidDateRange),
+        DeclaredError(errors.DateRangeTooLarge),
+        DeclaredError(errors.NoData),
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
     ),
     timeout_s=30.0,
     parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),),
     version="1.1.2",
 )
 
@@ -66,16 +64,15 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     request=models.GetIndexConstituentsMetricsRequest,
     result=models.GetIndexConstituentsMetricsResult,
     errors=(
-        errors.UnknownIndex,
-        errors.NoData,
-        errors.RateLimited,
-        errors.IssTimeout,
-        errors.IssUnavailable,
-        errors.IssBadResponse,
+        DeclaredError(errors.UnknownIndex, When(at=("/index_ticker",), keyword="enum")),
+        DeclaredError(errors.NoData),
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
     ),
     timeout_s=30.0,
     parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
-    rejections=(DeclaredError(errors.UnknownIndex, When(at=("/index_ticker",), keyword="enum")),),
     version="1.2.1",
 )
 
@@ -83,7 +80,12 @@ LIST_SECURITIES: Final = RemoteTool(
     name="list_securities",
     request=models.ListSecuritiesRequest,
     result=models.ListSecuritiesResult,
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
     parameters=schemas.LIST_SECURITIES_PARAMETERS,
     version="1.0.1",
@@ -93,7 +95,12 @@ READ_BOARDS: Final = RemoteResource(
     name="resources/read boards",
     address="moex://boards",
     result=models.ReadBoardsResult,
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -101,7 +108,12 @@ READ_CALENDAR: Final = RemoteResource(
     name="resources/read calendar",
     address="moex://calendar/{year}",
     result=models.ReadCalendarResult,
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -109,7 +121,12 @@ COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
     name="completion/complete calendar year",
     uri_template="moex://calendar/{year}",
     member="year",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -117,7 +134,12 @@ PROMPT_SECURITY_OVERVIEW: Final = RemotePrompt(
     name="prompts/get security-overview",
     prompt="security-overview",
     request=models.PromptSecurityOverviewRequest,
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -125,7 +147,12 @@ COMPLETE_SECURITY_OVERVIEW_TICKER: Final = RemoteCompletion(
     name="completion/complete security-overview ticker",
     prompt="security-overview",
     member="ticker",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -133,7 +160,12 @@ COMPLETE_SECURITY_OVERVIEW_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete security-overview language",
     prompt="security-overview",
     member="language",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -141,7 +173,12 @@ PROMPT_COMPARE_SECURITIES: Final = RemotePrompt(
     name="prompts/get compare-securities",
     prompt="compare-securities",
     request=models.PromptCompareSecuritiesRequest,
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -149,7 +186,12 @@ COMPLETE_COMPARE_SECURITIES_FIRST: Final = RemoteCompletion(
     name="completion/complete compare-securities first",
     prompt="compare-securities",
     member="first",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -157,7 +199,12 @@ COMPLETE_COMPARE_SECURITIES_SECOND: Final = RemoteCompletion(
     name="completion/complete compare-securities second",
     prompt="compare-securities",
     member="second",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 
@@ -165,7 +212,12 @@ COMPLETE_COMPARE_SECURITIES_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete compare-securities language",
     prompt="compare-securities",
     member="language",
-    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    errors=(
+        DeclaredError(errors.RateLimited),
+        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+        DeclaredError(errors.IssUnavailable, When(occasion="source")),
+        DeclaredError(errors.IssBadResponse),
+    ),
     timeout_s=10.0,
 )
 

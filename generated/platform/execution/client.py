@@ -12,12 +12,17 @@ from generated.platform import errors
 from generated.platform.execution import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
 from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.declarations.causes import DeclaredError
 
 EXECUTION_SIM_QUOTE: Final = RemoteTool(
     name="execution.sim_quote",
     request=models.ExecutionSimQuoteRequest,
     result=models.ExecutionSimQuoteResult,
-    errors=(errors.InvalidArguments, errors.InsufficientData, errors.InsufficientLiquidity),
+    errors=(
+        DeclaredError(errors.InvalidArguments),
+        DeclaredError(errors.InsufficientData),
+        DeclaredError(errors.InsufficientLiquidity),
+    ),
     timeout_s=0.2,
     parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
     version="1.1.1",

@@ -12,12 +12,16 @@ from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
 from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.declarations.causes import DeclaredError
 
 FEATURES_OHLCV_WINDOW: Final = RemoteTool(
     name="features.ohlcv_window",
     request=models.FeaturesOhlcvWindowRequest,
     result=models.FeaturesOhlcvWindowResult,
-    errors=(errors.InvalidArguments, errors.InsufficientData),
+    errors=(
+        DeclaredError(errors.InvalidArguments),
+        DeclaredError(errors.InsufficientData),
+    ),
     timeout_s=0.5,
     parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
     version="2.0.1",
@@ -27,7 +31,7 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     name="features.live_market_data",
     request=models.FeaturesLiveMarketDataRequest,
     result=models.FeaturesLiveMarketDataResult,
-    errors=(errors.InsufficientData,),
+    errors=(DeclaredError(errors.InsufficientData),),
     timeout_s=0.5,
     parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
     version="1.0.3",

@@ -12,12 +12,17 @@ from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
 from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     name="risk.position_limits_check",
     request=models.RiskPositionLimitsCheckRequest,
     result=models.RiskPositionLimitsCheckResult,
-    errors=(errors.InvalidArguments, errors.MissingConfiguration),
+    errors=(
+        DeclaredError(errors.InvalidArguments),
+        DeclaredError(errors.MissingConfiguration),
+    ),
     timeout_s=0.1,
     parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
     version="2.1.1",
@@ -28,7 +33,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     name="risk.trigger_alert",
     request=models.RiskTriggerAlertRequest,
     result=models.RiskTriggerAlertResult,
-    errors=(errors.BackendUnavailable,),
+    errors=(DeclaredError(errors.BackendUnavailable, When(occasion="source")),),
     timeout_s=0.2,
     parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
     version="1.1.1",

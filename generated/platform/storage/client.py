@@ -12,12 +12,17 @@ from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
 from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     name="storage.shared_state.get",
     request=models.StorageSharedStateGetRequest,
     result=models.StorageSharedStateGetResult,
-    errors=(errors.BackendUnavailable, errors.UnreadableState),
+    errors=(
+        DeclaredError(errors.BackendUnavailable, When(occasion="source")),
+        DeclaredError(errors.UnreadableState),
+    ),
     timeout_s=0.05,
     parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
     version="1.1.0",
@@ -27,7 +32,10 @@ STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     name="storage.shared_state.set",
     request=models.StorageSharedStateSetRequest,
     result=models.StorageSharedStateSetResult,
-    errors=(errors.BackendUnavailable, errors.StorageQuotaExceeded),
+    errors=(
+        DeclaredError(errors.BackendUnavailable, When(occasion="source")),
+        DeclaredError(errors.StorageQuotaExceeded),
+    ),
     timeout_s=0.1,
     nullable_arguments=True,
     parameters=schemas.STORAGE_SHARED_STATE_SET_PARAMETERS,

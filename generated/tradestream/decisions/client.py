@@ -19,13 +19,13 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     name="get_recent_decisions",
     request=models.GetRecentDecisionsRequest,
     result=models.GetRecentDecisionsResult,
-    errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
-    timeout_s=10.0,
-    parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
-    rejections=(
+    errors=(
         DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
         DeclaredError(errors.InvalidAction, When(at=("/action",))),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
     ),
+    timeout_s=10.0,
+    parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
     version="1.1.3",
     cache_bypass="force_refresh",
 )
@@ -35,20 +35,14 @@ SAVE_DECISION: Final = RemoteTool(
     request=models.SaveDecisionRequest,
     result=models.SaveDecisionResult,
     errors=(
-        errors.InvalidSymbol,
-        errors.InvalidAction,
-        errors.InvalidConfidence,
-        errors.ReasoningTooLong,
-        errors.DatabaseError,
-    ),
-    timeout_s=10.0,
-    parameters=schemas.SAVE_DECISION_PARAMETERS,
-    rejections=(
         DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
         DeclaredError(errors.InvalidAction, When(at=("/action",))),
         DeclaredError(errors.InvalidConfidence, When(at=("/confidence",))),
         DeclaredError(errors.ReasoningTooLong, When(at=("/reasoning",), keyword="maxLength")),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
     ),
+    timeout_s=10.0,
+    parameters=schemas.SAVE_DECISION_PARAMETERS,
     version="1.3.0",
     writes=True,
 )

@@ -27,13 +27,14 @@ GET_CANDLES: Final = PagedTool(
     name="get_candles",
     request=models.GetCandlesRequest,
     result=models.GetCandlesResult,
-    errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
-    timeout_s=10.0,
-    parameters=schemas.GET_CANDLES_PARAMETERS,
-    rejections=(
+    errors=(
         DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
         DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
+        DeclaredError(errors.NoData),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
     ),
+    timeout_s=10.0,
+    parameters=schemas.GET_CANDLES_PARAMETERS,
     version="1.1.3",
     cache_bypass="force_refresh",
 )
@@ -42,10 +43,14 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     name="get_current_price",
     request=models.GetCurrentPriceRequest,
     result=models.GetCurrentPriceResult,
-    errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
+    errors=(
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.SymbolNotFound),
+        DeclaredError(errors.StaleData),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
+    ),
     timeout_s=10.0,
     parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -54,13 +59,14 @@ GET_VOLATILITY: Final = RemoteTool(
     name="get_volatility",
     request=models.GetVolatilityRequest,
     result=models.GetVolatilityResult,
-    errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
-    timeout_s=10.0,
-    parameters=schemas.GET_VOLATILITY_PARAMETERS,
-    rejections=(
+    errors=(
         DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
         DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
+        DeclaredError(errors.InsufficientData),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
     ),
+    timeout_s=10.0,
+    parameters=schemas.GET_VOLATILITY_PARAMETERS,
     version="1.1.3",
     cache_bypass="force_refresh",
 )

@@ -27,13 +27,14 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",
     request=models.GetTopStrategiesRequest,
     result=models.GetTopStrategiesResult,
-    errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
-    timeout_s=10.0,
-    parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
-    rejections=(
+    errors=(
         DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.SymbolNotFound),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
         DeclaredError(errors.InvalidMetric, When(at=("/metric",))),
     ),
+    timeout_s=10.0,
+    parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
     version="1.2.1",
     cache_bypass="force_refresh",
 )
@@ -42,10 +43,14 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     name="get_strategy_signal",
     request=models.GetStrategySignalRequest,
     result=models.GetStrategySignalResult,
-    errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
+    errors=(
+        DeclaredError(errors.StrategyNotFound),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.NoSignal),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
+    ),
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -54,10 +59,13 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     name="get_strategy_consensus",
     request=models.GetStrategyConsensusRequest,
     result=models.GetStrategyConsensusResult,
-    errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
+    errors=(
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.NoActiveStrategies),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
+    ),
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.1.3",
     cache_bypass="force_refresh",
 )

@@ -28,10 +28,12 @@ GET_TOP_SPECS: Final = PagedTool(
     name="get_top_specs",
     request=models.GetTopSpecsRequest,
     result=models.GetTopSpecsResult,
-    errors=(errors.InvalidSource, errors.DatabaseError),
+    errors=(
+        DeclaredError(errors.InvalidSource, When(at=("/source",))),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
+    ),
     timeout_s=10.0,
     parameters=schemas.GET_TOP_SPECS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSource, When(at=("/source",))),),
     version="1.1.3",
     cache_bypass="force_refresh",
 )
@@ -40,10 +42,13 @@ GET_IMPLEMENTATIONS: Final = PagedTool(
     name="get_implementations",
     request=models.GetImplementationsRequest,
     result=models.GetImplementationsResult,
-    errors=(errors.SpecNotFound, errors.InvalidStatus, errors.DatabaseError),
+    errors=(
+        DeclaredError(errors.SpecNotFound),
+        DeclaredError(errors.InvalidStatus, When(at=("/status",))),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
+    ),
     timeout_s=10.0,
     parameters=schemas.GET_IMPLEMENTATIONS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidStatus, When(at=("/status",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -53,23 +58,17 @@ SUBMIT_NEW_SPEC: Final = RemoteTool(
     request=models.SubmitNewSpecRequest,
     result=models.SubmitNewSpecResult,
     errors=(
-        errors.InvalidName,
-        errors.DuplicateName,
-        errors.InvalidIndicators,
-        errors.InvalidConditions,
-        errors.SchemaValidationError,
-        errors.DatabaseError,
-    ),
-    timeout_s=10.0,
-    parameters=schemas.SUBMIT_NEW_SPEC_PARAMETERS,
-    rejections=(
         DeclaredError(errors.InvalidName, When(at=("/name",))),
+        DeclaredError(errors.DuplicateName),
         DeclaredError(errors.InvalidIndicators, When(at=("/indicators",), keyword="enum")),
         DeclaredError(errors.InvalidConditions, When(at=("/entry_conditions", "/exit_conditions"))),
         DeclaredError(
             errors.SchemaValidationError, When(at=("/description", "/indicators", "/parameters", "/reasoning"))
         ),
+        DeclaredError(errors.DatabaseError, When(occasion="source")),
     ),
+    timeout_s=10.0,
+    parameters=schemas.SUBMIT_NEW_SPEC_PARAMETERS,
     version="1.5.0",
     writes=True,
 )
@@ -78,7 +77,7 @@ READ_SPECS: Final = RemoteResource(
     name="resources/read specs",
     address="strategy://specs",
     result=models.ReadSpecsResult,
-    errors=(errors.DatabaseError,),
+    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
     timeout_s=10.0,
 )
 
@@ -86,7 +85,7 @@ READ_SPEC: Final = RemoteResource(
     name="resources/read spec",
     address="strategy://specs/{name}",
     result=models.ReadSpecResult,
-    errors=(errors.DatabaseError,),
+    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
     timeout_s=10.0,
 )
 
@@ -94,7 +93,7 @@ COMPLETE_SPEC_NAME: Final = RemoteCompletion(
     name="completion/complete spec name",
     uri_template="strategy://specs/{name}",
     member="name",
-    errors=(errors.DatabaseError,),
+    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
     timeout_s=10.0,
 )
 

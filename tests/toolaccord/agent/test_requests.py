@@ -370,7 +370,7 @@ async def test_an_agent_whose_results_have_no_place_for_deferred_ones_fails() ->
 
 async def test_the_label_of_an_error_has_a_bounded_number_of_values() -> None:
     stage = Stage(BOOK)
-    declared = {error.code for use in stage.agent.uses for each in use.tools for error in each.tool.errors}
+    declared = {found.error.code for use in stage.agent.uses for each in use.tools for found in each.tool.errors}
     room = 100 - len(declared | {"INVALID_PARAMETERS", "TIMEOUT"})
     for number in range(room + 50):
         stage.metrics.record_error(f"CODE_{number}")

@@ -12,6 +12,7 @@ from tests.toolaccord.demo.library_client import LibraryClient
 from tests.toolaccord.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolaccord.scripted_connection import Recorder, ScriptedConnection, settle
 from toolaccord.client.policies import ClientPolicies, Deadline, ObservedTool, Retry
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.errors import (
     BrokenAnswer,
     CallFailed,
@@ -113,7 +114,7 @@ async def test_a_declared_code_is_repeated_if_the_contract_says_so() -> None:
         http = 409
         retryable = True
 
-    tool = replace(GET_BOOK, errors=(BookLent,))
+    tool = replace(GET_BOOK, errors=(DeclaredError(BookLent),))
     caller = Caller({"code": "BOOK_LENT"}, EMMA)
     call = asyncio.create_task(caller.client.call(tool, A_BOOK))
     assert await caller.attempts_after(0.5) == 2
