@@ -112,7 +112,7 @@ async def test_a_method_returns_the_result_as_its_record(name: str, tool: Tool, 
 @pytest.mark.parametrize(
     "name, tool, declared",
     [
-        pytest.param(name, tool, declared, id=f"{name}.{tool.name}-{declared.__name__}")
+        pytest.param(name, tool, declared.error, id=f"{name}.{tool.name}-{declared.error.__name__}")
         for name in SERVERS
         for tool in tools(name)
         for declared in tool.errors

@@ -90,7 +90,7 @@ async def run_unless_rejected(work: Coroutine[Any, Any, None], opening: asyncio.
 
 def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ClientPolicies:
     timeout_s = agent.limits.timeout_ms / 1000 * TOOLS_SHARE
-    retry = _read_retry(agent.retry) if agent.retry else None
+    retry = read_retry(agent.retry)
     attempt_timeout_s = _share_of_attempt_s(retry, timeout_s) if retry else None
     return ClientPolicies(
         retry=retry,
@@ -102,8 +102,10 @@ def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOption
     )
 
 
-def _read_retry(declared: agents.Retry) -> Retry:
-    """Return the pauses of a contract in seconds."""
+def read_retry(declared: agents.Retry | None) -> Retry | None:
+    """Return the repetitions that a contract declares, with pauses in seconds; None without them."""
+    if declared is None:
+        return None
     return Retry(
         max_attempts=declared.max_attempts,
         initial_delay_s=declared.initial_delay_ms / 1000,

@@ -7,7 +7,6 @@ from typing import Any
 
 from mcp.shared.uri_template import UriTemplate
 
-from toolaccord.declarations.operation import Operation
 from toolaccord.declarations.resources import Resource
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.string_values import parse_strings
@@ -30,6 +29,6 @@ class ResourceLookup:
         for template, resource in self._templates:
             # A template of level 1 has texts alone.
             texts: Any = template.match(uri, max_uri_length=_MAX_URI_CHARACTERS)
-            if texts is not None and isinstance(resource.content, Operation):
-                return resource, parse_strings(resource.content.parameters, texts)
+            if texts is not None and resource.read:
+                return resource, parse_strings(resource.read.parameters, texts)
         return None

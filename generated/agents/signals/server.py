@@ -18,9 +18,10 @@ from toolaccord import Caller, IdempotencyKey, Publisher
 from toolaccord.contract.policies import Idempotency, RateLimit, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.events import Event
 from toolaccord.declarations.operation import OlderVersion
-from toolaccord.declarations.resources import ViewFile
-from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.version_steps import add, drop, move
 from toolaccord.sources.redis import Redis, RedisSource
 

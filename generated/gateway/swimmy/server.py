@@ -19,9 +19,10 @@ from toolaccord.contract.access import Access, ArgumentKey, BearerToken
 from toolaccord.contract.policies import TaskPolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.events import Event
 from toolaccord.declarations.operation import OlderVersion
-from toolaccord.declarations.resources import ViewFile
-from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.files import Files, FilesSource

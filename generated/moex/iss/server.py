@@ -21,8 +21,9 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import Operation
 from toolaccord.declarations.prompts import Prompt
-from toolaccord.declarations.resources import Completion, Resource, StaticFile, ViewFile
+from toolaccord.declarations.resources import Completion, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.http import Http, HttpSource
 from toolaccord.sources.redis import RedisSource

@@ -18,8 +18,8 @@ from toolaccord import Caller
 from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.resources import ViewFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.redis import RedisSource
 

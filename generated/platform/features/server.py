@@ -19,8 +19,8 @@ from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
-from toolaccord.declarations.resources import ViewFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource

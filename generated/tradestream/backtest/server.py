@@ -18,8 +18,8 @@ from toolaccord import Caller, Progress
 from toolaccord.contract.policies import CachePolicy, TaskPolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.resources import ViewFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.grpc import Grpc, GrpcSource
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource

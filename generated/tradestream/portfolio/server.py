@@ -19,8 +19,8 @@ from toolaccord.contract.policies import TaskPolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.resources import ViewFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 from toolaccord.sources.redis import RedisSource
 

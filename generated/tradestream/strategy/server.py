@@ -20,8 +20,9 @@ from toolaccord.contract.policies import CacheHint, CachePolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import Prompt, TextMessage
-from toolaccord.declarations.resources import Completion, Resource, StaticFile, ViewFile
+from toolaccord.declarations.resources import Completion, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 

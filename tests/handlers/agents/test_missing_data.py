@@ -24,6 +24,7 @@ from tests.handlers.agents.scripted_tools import (
     current,
 )
 from tests.toolaccord.scripted_connection import settle
+from toolaccord.agent.clients import read_retry
 from toolaccord.client.policies import ClientCache, ClientPolicies, Deadline
 from toolaccord.errors import BrokenAnswer, TimedOut, Unauthorised
 from toolaccord.testing import ManualClock, capture_logs
@@ -157,7 +158,9 @@ async def test_a_tool_that_hangs_leaves_the_data_of_the_others() -> None:
 async def answer_while_time_passes(hanging: Collection[str]) -> ScriptedTools:
     """Return the tools after an answer whose calls had 8 s."""
     clock = ManualClock()
-    policies = ClientPolicies(retry=AGENT.retry, clock=clock, deadline=Deadline(timeout_s=8, attempt_timeout_s=2))
+    policies = ClientPolicies(
+        retry=read_retry(AGENT.retry), clock=clock, deadline=Deadline(timeout_s=8, attempt_timeout_s=2)
+    )
     tools = ScriptedTools(policies=policies, hanging=hanging, clock=clock)
     with deadline_in(clock, 8):
         answering = asyncio.create_task(tools.answer())

@@ -15,8 +15,8 @@ from toolaccord.declarations.asks import Ask, Elicitation
 from toolaccord.declarations.operation import NO_RESULT, AnyOperation, OlderVersion, Operation
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
 from toolaccord.declarations.resources import Completion, Resource, StaticContent, StaticFile
-from toolaccord.declarations.views import ViewFile
 from toolaccord.declarations.tool import Lifespan, Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer

@@ -11,7 +11,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.declarations.operation import Operation
 from toolaccord.declarations.resources import Resource
 from toolaccord.declarations.views import ViewFile
 from toolaccord.errors import ResourceNotFound
@@ -65,9 +64,7 @@ class _Resources:
         self._reads = {resource.name: pipeline.bind(read_operation(resource)) for resource in resources}
         self._lookup = ResourceLookup(resources)
         self._watched = {
-            each.name: SchemaValidator(each.content.parameters)
-            for each in resources
-            if each.subscribe and isinstance(each.content, Operation)
+            each.name: SchemaValidator(each.read.parameters) for each in resources if each.subscribe and each.read
         }
         """Validators of the variables of resources to which clients can subscribe, by name."""
 
