@@ -103,7 +103,7 @@ def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOption
 
 
 def read_retry(declared: agents.Retry | None) -> Retry | None:
-    """Return the repetitions that a contract declares, with pauses in seconds; None without them."""
+    """Return the repetitions of a contract with their pauses in seconds; None without them."""
     if declared is None:
         return None
     return Retry(

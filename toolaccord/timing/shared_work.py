@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class SharedWork(Generic[T]):
-    """Runs a coroutine once for all who wait for it, and cancels it when the last of them leaves."""
+    """Runs a coroutine once for all who wait for it; cancels it when the last of them leaves."""
 
     def __init__(self, work: Coroutine[Any, Any, T], on_end: Callable[[], None]) -> None:
         """Start *work*; *on_end* is called at its end, and before it is cancelled."""

@@ -194,7 +194,7 @@ def _message_error(body: bytes, max_arguments: int) -> bytes | None:
 
 
 def _with_session_id(send: Send) -> Send:
-    """Return *send* for the response to `initialize` of a host that shows views; it adds a session id.
+    """Return *send* for the response to `initialize` of a host with views, with a session id.
 
     In the handshake era a host declares views there alone. The session id says so from then on, to any replica, and
     none keeps a session.
