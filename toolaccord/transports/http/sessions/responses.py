@@ -18,7 +18,7 @@ from toolaccord.transports.http.disconnect import wait_for_disconnect
 from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.sessions.store import Event, SessionStore, StreamKey
 from toolaccord.transports.http.sse import STANDALONE
-from toolaccord.transports.mcp import jsonrpc, request_meta
+from toolaccord.transports.mcp import request_meta
 
 _PING_INTERVAL_S = 15.0
 """Seconds of silence after which a proxy may close a connection."""
