@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.attack import (
+    a2a,
     access,
     bodies,
     caches,
@@ -16,7 +17,7 @@ from tests.attack import (
     sessions,
     texts,
 )
-from tests.attack.tasks import damage, floods, strangers
+from tests.attack.tasks import damage, floods, nats_store, strangers
 
 ATTACKS = (
     *access.ATTACKS,
@@ -28,6 +29,8 @@ ATTACKS = (
     *strangers.ATTACKS,
     *floods.ATTACKS,
     *damage.ATTACKS,
+    *nats_store.ATTACKS,
+    *a2a.ATTACKS,
     *caches.ATTACKS,
     *http_backends.ATTACKS,
     *grpc_backend.ATTACKS,

@@ -156,9 +156,22 @@ class Lab:
         arguments: Sequence[str] = (),
     ) -> Iterator[HttpServer]:
         """Run the server *module* over HTTP on *port* or a free one; stop it at the end."""
-        log = self.new_folder() / "log"
         program = module if module.startswith("tests.") else f"generated.{module}"
         command = [*prefix, self.python, "-m", program, "--transport", "http", "--port", str(port), *arguments]
+        with self._start(command, settings) as server:
+            yield server
+
+    @contextmanager
+    def agent(self, module: str, tally: Tally, settings: Mapping[str, str]) -> Iterator[HttpServer]:
+        """Run the agent *module* over A2A, probe it, and note its costs; stop it at the end."""
+        command = [self.python, "-m", module, "--a2a", "--port", "0"]
+        with self._start(command, settings) as agent, probe(agent.port, tally.latencies_ms):
+            yield agent
+            tally.peaks_mib.append(agent.peak_mib())
+
+    @contextmanager
+    def _start(self, command: Sequence[str], settings: Mapping[str, str] | None) -> Iterator[HttpServer]:
+        log = self.new_folder() / "log"
         environment = os.environ | OPEN_SETTINGS | dict(settings or {})
         with log.open("wb") as stderr:
             process = subprocess.Popen(

@@ -73,8 +73,12 @@ class TaskRecords:
     async def list(self, owner: str, limit: int) -> Sequence[Task]:
         """Return up to *limit* tasks of *owner*, those created last first."""
         await self.open()
-        found = (self.decode(key, stored) for key, stored in await self.store.list(owner, limit))
-        return [task for task, _ in filter(None, found)]
+        tasks = []
+        for key, stored in await self.store.list(owner, limit):
+            if found := self.decode(key, stored):
+                tasks.append(found[0])
+            await asyncio.sleep(0)  # a task may have megabytes
+        return tasks
 
     async def change(
         self, key: TaskKey, edit: Edit, known: KnownTask | None = None, release: Delivery | None = None

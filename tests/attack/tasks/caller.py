@@ -15,7 +15,7 @@ from mcp.shared.inbound import encode_header_value
 
 from tests.attack.lab import TOKEN, HttpServer, Lab
 from tests.attack.records import Tally
-from tests.attack.tasks.server import REDIS, RULES
+from tests.attack.tasks.server import RULES, STORE
 from tests.services.valkey import Valkey
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -138,7 +138,7 @@ class Jobs:
 
     server: HttpServer
     valkey: Valkey | None
-    """The store; None for the memory of the server."""
+    """The store; None for another one."""
     ann: TaskCaller
     eve: TaskCaller
     """Another caller."""
@@ -157,16 +157,21 @@ class Jobs:
 
 
 @contextmanager
-def attacked(lab: Lab, tally: Tally, store: Valkey | None, **rules: Any) -> Iterator[Jobs]:
-    """Run a server with tasks in *store*, or in its memory, under *rules*; measure it."""
+def attacked(lab: Lab, tally: Tally, store: Valkey | str | None, **rules: Any) -> Iterator[Jobs]:
+    """Run a server with tasks in *store* under *rules*, and measure it.
+
+    Without a store, its memory has the tasks.
+    """
     settings = {"MCP_AUTH_TOKEN": f"{TOKEN},{OTHER_TOKEN}", RULES: json.dumps(rules)}
-    settings |= {REDIS: store.url} if store else {}
+    if store:
+        settings[STORE] = store if isinstance(store, str) else store.url
     with ExitStack() as stack:
         server = stack.enter_context(lab.server(MODULE, tally, settings))
         http = stack.enter_context(
             httpx2.Client(base_url=server.url, timeout=_PATIENCE_S, trust_env=False, limits=_UNLIMITED)
         )
-        yield Jobs(server, store, TaskCaller(http, TOKEN), TaskCaller(http, OTHER_TOKEN))
+        valkey = store if isinstance(store, Valkey) else None
+        yield Jobs(server, valkey, TaskCaller(http, TOKEN), TaskCaller(http, OTHER_TOKEN))
 
 
 @contextmanager

@@ -17,14 +17,14 @@ import httpx2
 from tests.attack.lab import TOKEN, HttpServer, Lab
 from tests.attack.records import Attack, Tally
 from tests.attack.tasks.caller import MODULE, OTHER_TOKEN, Jobs, TaskCaller, attacked, on_redis
-from tests.attack.tasks.server import BLOCK, BLOCKED_S, HANG, HOSTILE, HOSTILE_TEXT, MARK, REDIS, RULES
+from tests.attack.tasks.server import BLOCK, BLOCKED_S, HANG, HOSTILE, HOSTILE_TEXT, MARK, RULES, STORE
 from tests.services.otlp import receiving
 from tests.services.valkey import Valkey
 
 _PREFIX = "toolaccord:tasks:{jobs-mcp}"
 _SOON_S = 10.0
 """Seconds within which an unharmed task ends on a busy machine."""
-_LEASE_S = 3
+LEASE_S = 3
 _DEADLINE_S = 2
 _COUNT = {"name": "count", "arguments": {"to": 4}}
 
@@ -45,19 +45,17 @@ def _signed(owner: str, task_id: str, members: object) -> bytes:
     return blake2b(text, digest_size=16, key=secret).hexdigest().encode() + b" " + text
 
 
-def _poisons(value: bytes, other: bytes, owner: str, task_id: str) -> Iterator[_Poison]:
-    """Yield damages of a task with *value*; *other* is the value of another task."""
-    values = {
+def damage_values(value: bytes, other: bytes, owner: str, task_id: str) -> Iterator[tuple[str, bytes]]:
+    """Yield names and damaged values of a task with *value*; *other* is that of another task."""
+    yield from {
         "garbage": b"\x00\xff garbage",
         "nothing": b"",
         "a truncated value": value[:-10],
         "another task's value": other,
         "a digest alone": value.partition(b" ")[0],
         "a changed letter": value.replace(b"count", b"pay!!"),
-        "4 MB": b"x" * (4 << 20),
-    }
-    for name, text in values.items():
-        yield _Poison(name, [["HSET", "KEY", "value", text]])
+        "900 KB": b"x" * 900_000,
+    }.items()
     members = json.loads(value.partition(b" ")[2])
     changes: Sequence[Any] = (
         b"[]", b"null", b"7", b"{", b"[" * 100_000, {}, members | {"status": "lost"}, members | {"queue": "unknown"}, members | {"queue": 5},
@@ -72,10 +70,13 @@ def _poisons(value: bytes, other: bytes, owner: str, task_id: str) -> Iterator[_
         members | {"result": {"json": 5}, "status": "completed"}, members | {"error": 5, "status": "failed"}, members | {"further": 5},
     )  # fmt: skip
     for change in changes:
-        yield _Poison(
-            f"a right digest of {_differences(members, change)}",
-            [["HSET", "KEY", "value", _signed(owner, task_id, change)]],
-        )
+        yield f"a right digest of {_differences(members, change)}", _signed(owner, task_id, change)
+
+
+def _poisons(value: bytes, other: bytes, owner: str, task_id: str) -> Iterator[_Poison]:
+    """Yield damages of a task with *value*; *other* is the value of another task."""
+    for name, text in (*damage_values(value, other, owner, task_id), ("4 MB", b"x" * (4 << 20))):
+        yield _Poison(name, [["HSET", "KEY", "value", text]])
     yield _Poison("no value", [["HDEL", "KEY", "value"]])
     yield _Poison("no revision", [["HDEL", "KEY", "revision"]])
     yield _Poison("a revision of words", [["HSET", "KEY", "revision", "x"]])
@@ -92,7 +93,7 @@ def _differences(members: dict[str, Any], change: object) -> str:
     return str(text)[:60]
 
 
-_ENTRIES = (
+ENTRIES = (
     b"\xff\xfe",
     b"",
     b"x",
@@ -105,7 +106,7 @@ _ENTRIES = (
     b"\x00",
     b"{}:*",
 )
-_NEWS = (
+NEWS = (
     b"",
     b"\xff",
     b"x",
@@ -121,7 +122,7 @@ _NEWS = (
 
 
 def _poison(lab: Lab, tally: Tally) -> None:
-    with on_redis(lab, tally, redeliver_after_s=_LEASE_S, concurrency=2) as jobs:
+    with on_redis(lab, tally, redeliver_after_s=LEASE_S, concurrency=2) as jobs:
         hanging = [jobs.ann.create("count", to=HANG) for _ in range(2)]
         for each in hanging:
             jobs.ann.wait_for(each, lambda _: jobs.metric("mcp_tasks_running") == len(hanging))
@@ -131,11 +132,11 @@ def _poison(lab: Lab, tally: Tally) -> None:
         _poison_queues(jobs, harmless)
         for each in hanging:
             jobs.ann.send("tasks/cancel", {"taskId": each})
-        _check_goes_on(tally, jobs, "damaged tasks")
+        check_goes_on(tally, jobs, "damaged tasks")
         for task_id, poison in damaged.items():
-            _ask_for_damaged(tally, jobs.ann, task_id, poison.name)
+            ask_for_damaged(tally, jobs.ann, task_id, poison.name)
             tally.check(jobs.eve.get(harmless)["status"] == "input_required", f"{poison.name} harms another task")
-        _check_goes_on(tally, jobs, "damaged tasks and looks at them")
+        check_goes_on(tally, jobs, "damaged tasks and looks at them")
         tally.check(_is_empty_soon(jobs), f"come back for ever: {_list_leased(jobs, damaged)}")
         rejections = jobs.metric("mcp_source_rejections_total")
         tally.check(rejections == 0, f"the circuit breaker did not send {rejections} requests")
@@ -174,15 +175,15 @@ def _poison_queues(jobs: Jobs, harmless: str) -> None:
     assert jobs.valkey
     key, _ = _read_task(jobs, harmless)
     foreign = key.rpartition(b":task:")[2]
-    for entry in (*_ENTRIES, foreign, foreign):
+    for entry in (*ENTRIES, foreign, foreign):
         jobs.valkey.command("RPUSH", f"{_PREFIX}:ready:count", entry)
         for place in ("leased", "delayed"):
             jobs.valkey.command("ZADD", f"{_PREFIX}:{place}:count", "-inf", entry)
-    for news in _NEWS:
+    for news in NEWS:
         jobs.valkey.command("PUBLISH", _PREFIX, news)
 
 
-def _ask_for_damaged(tally: Tally, caller: TaskCaller, task_id: str, name: str) -> None:
+def ask_for_damaged(tally: Tally, caller: TaskCaller, task_id: str, name: str) -> None:
     """Check that all requests about a damaged task are answered, and with no result of its call."""
     for method in ("tasks/get", "tasks/update", "tasks/cancel", "tasks/get"):
         params: dict[str, Any] = {"taskId": task_id} | (
@@ -196,7 +197,7 @@ def _ask_for_damaged(tally: Tally, caller: TaskCaller, task_id: str, name: str) 
         tally.check(response.status_code in {200, 202, 404, 500, 503}, f"{name}: {method} has {response.status_code}")
 
 
-def _check_goes_on(tally: Tally, jobs: Jobs, after: str) -> None:
+def check_goes_on(tally: Tally, jobs: Jobs, after: str) -> None:
     """Check that another task ends soon."""
     start = time.monotonic()
     task = jobs.eve.finish(jobs.eve.create("count", to=4))
@@ -220,7 +221,7 @@ def _list_leased(jobs: Jobs, damaged: Mapping[str, _Poison]) -> Sequence[str]:
 
 def _is_empty_soon(jobs: Jobs) -> bool:
     """Return whether the queue is empty after a few leases."""
-    end = time.monotonic() + 4 * _LEASE_S
+    end = time.monotonic() + 4 * LEASE_S
     while any(_queue_sizes(jobs)) and time.monotonic() < end:
         time.sleep(0.2)
     return not any(_queue_sizes(jobs))
@@ -241,7 +242,7 @@ def _check_damaged_queue(tally: Tally, jobs: Jobs) -> None:
         while "taskId" not in jobs.eve.send("tools/call", _COUNT).get("result", {}):
             assert time.monotonic() < end, "the queue stays damaged"
             time.sleep(0.5)
-        _check_goes_on(tally, jobs, f"{place} of text")
+        check_goes_on(tally, jobs, f"{place} of text")
 
 
 def _hang(lab: Lab, tally: Tally) -> None:
@@ -262,12 +263,12 @@ def _block(lab: Lab, tally: Tally) -> None:
     mark = lab.new_folder() / "blocked"
     settings = {
         "MCP_AUTH_TOKEN": f"{TOKEN},{OTHER_TOKEN}",
-        RULES: json.dumps({"redeliver_after_s": _LEASE_S}),
+        RULES: json.dumps({"redeliver_after_s": LEASE_S}),
         MARK: str(mark),
     }
     with ExitStack() as stack:
         store = stack.enter_context(Valkey(lab.new_folder()).running())
-        settings |= {REDIS: store.url}
+        settings |= {STORE: store.url}
         servers = [stack.enter_context(lab.start_server(MODULE, settings)) for _ in range(2)]
         callers = [_caller(stack, server) for server in servers]
         task_id = callers[0].create("count", to=BLOCK)
@@ -348,12 +349,12 @@ def _use(lab: Lab, tally: Tally, environ: dict[str, str]) -> tuple[str, list[str
     """Use and damage tasks in all ways; return logs and metrics, and the ids of the tasks."""
     settings = {
         "MCP_AUTH_TOKEN": f"{TOKEN},{OTHER_TOKEN}",
-        RULES: json.dumps({"redeliver_after_s": _LEASE_S, "timeout_s": 1}),
+        RULES: json.dumps({"redeliver_after_s": LEASE_S, "timeout_s": 1}),
     }
     with ExitStack() as stack:
         store = stack.enter_context(Valkey(lab.new_folder()).running())
         server = stack.enter_context(
-            lab.start_server(MODULE, settings | environ | {REDIS: store.url}, arguments=("--log-level", "debug"))
+            lab.start_server(MODULE, settings | environ | {STORE: store.url}, arguments=("--log-level", "debug"))
         )
         ann = _caller(stack, server)
         jobs = Jobs(server, store, ann, TaskCaller(ann.http, OTHER_TOKEN))

@@ -21,9 +21,10 @@ from tests.toolaccord.generated.demo.jobs.server import JobsCall
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
+from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.redis import RedisSource
 
-REDIS, RULES, MARK = "JOBS_REDIS", "JOBS_RULES", "JOBS_MARK"
+STORE, RULES, MARK = "JOBS_STORE", "JOBS_RULES", "JOBS_MARK"
 HANG, BLOCK, FLOOD, HOSTILE = 901, 902, 903, 904
 """Numbers that hang, block the process once, flood with progress, and fail oddly."""
 REPORTS = 100_000
@@ -68,14 +69,16 @@ def create_server() -> Server[JobsCall]:
     """Return the server with the rules and the store of the environment."""
     made = declared.server(AttackedClerk())
     rules = json.loads(os.environ.get(RULES, "{}"))
-    store = "tasks" if REDIS in os.environ else None
+    url = os.environ.get(STORE)
+    store = "tasks" if url else None
     tools = tuple(replace(each, task=replace(each.task, store=store, **rules)) for each in made.tools if each.task)
-    if store is None:
+    if url is None:
         return replace(made, tools=tools)
+    kind = NatsSource if url.startswith("nats:") else RedisSource
     setting = Setting(
-        name="redis_url", env=REDIS, description="Address of the store", schema={"type": "string"}, required=True
+        name="store_url", env=STORE, description="Address of the store", schema={"type": "string"}, required=True
     )
-    return replace(made, tools=tools, sources=(RedisSource(name="tasks", url="redis_url"),), settings=(setting,))
+    return replace(made, tools=tools, sources=(kind(name="tasks", url="store_url"),), settings=(setting,))
 
 
 if __name__ == "__main__":

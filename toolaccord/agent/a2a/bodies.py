@@ -88,7 +88,8 @@ async def _find_error(scope: Scope, body: bytes) -> bytes | None:
     if not isinstance(message, dict):
         return None
     try:
-        if message.get("method") in JSONRPC03Adapter.METHOD_TO_MODEL:  # the SDK's adapter would answer -32603
+        method = message.get("method")
+        if isinstance(method, str) and method in JSONRPC03Adapter.METHOD_TO_MODEL:  # the SDK would answer -32603
             await _require_version_0_3(ServerCallContext(state={"headers": read_fields(scope)}))
         _require_known_state(message)
     except (VersionNotSupportedError, InvalidParamsError) as error:

@@ -28,6 +28,7 @@ from a2a.types import (
 )
 from a2a.utils.errors import (
     InternalError,
+    InvalidParamsError,
     PushNotificationNotSupportedError,
     TaskNotCancelableError,
     TaskNotFoundError,
@@ -54,6 +55,8 @@ _REMEMBERED = 100
 """Newest tasks of a caller among which a conversation is looked for."""
 _EARLIER_TASKS = 10
 """Tasks of a conversation that are read."""
+_MAX_ID_CHARACTERS = 256
+"""Characters of the ids that a caller chooses; each answer repeats them."""
 _POLL_MS = 1000
 _SCOPE = "scope"
 """The member of a context's state with the scope of its request."""
@@ -123,6 +126,7 @@ class TaskHandler(RequestHandler):
         store = InMemoryTaskStore(use_copying=False)  # it knows the filters and the pages of the protocol
         for task in await self._list(context, _LISTED):
             await store.save(self._format.write(task), context)
+            await asyncio.sleep(0)  # a task may have megabytes
         page = await store.list(params, context)
         for each in page.tasks:
             each.CopyFrom(apply_history_length(each, params))
@@ -187,6 +191,8 @@ class TaskHandler(RequestHandler):
         """Raise A2AError for a message that no task can have."""
         message = params.message
         validate_history_length(params.configuration)
+        if max(map(len, (message.message_id, message.context_id, *message.reference_task_ids))) > _MAX_ID_CHARACTERS:
+            raise InvalidParamsError(f"An id has at most {_MAX_ID_CHARACTERS} characters.")
         self._messages.read_request(message)
         if params.configuration.HasField("task_push_notification_config"):
             raise PushNotificationNotSupportedError

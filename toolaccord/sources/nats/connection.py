@@ -141,10 +141,10 @@ class NatsConnection:
         return client
 
     def _options(self, client: Client, causes: list[Exception]) -> dict[str, Any]:
-        """Return the options of *client*; it adds its errors to *causes*."""
+        """Return the options of *client*; its last error is the only one of *causes*."""
 
         async def on_error(error: Exception) -> None:
-            causes.append(error)
+            causes[:] = [error]
             _LOG.debug("source %s: %s: %s", self._limits.name, type(error).__name__, error)
 
         async def on_close() -> None:

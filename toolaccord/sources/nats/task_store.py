@@ -308,6 +308,11 @@ class JetStreamTaskStore:
         await asyncio.Event().wait()
 
     async def _on_change(self, message: Msg) -> None:
-        owner, key, revision = message.data.decode().split()
+        try:
+            owner, name, number = message.data.decode().split()
+            key, revision = TaskKey(owner, name), int(number)
+        except ValueError:  # no server has written it
+            _LOG.debug("ignored news on %s that names no task", self._changes)
+            return
         for listener in tuple(self._listeners.values()):
-            listener(TaskKey(owner, key), int(revision))
+            listener(key, revision)

@@ -26,7 +26,7 @@ async def served() -> AsyncIterator[Served]:
         yield agent
 
 
-def rpc(method: str, params: Any) -> dict[str, Any]:
+def rpc(method: Any, params: Any) -> dict[str, Any]:
     """Return a request of JSON-RPC."""
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
@@ -50,11 +50,16 @@ def old(*parts: Any, role: str = "user") -> dict[str, Any]:
         (b"[1]", 200, -32600),
         (json.dumps([rpc("GetTask", {"id": "x"})]).encode(), 200, -32600),
         (rpc("Dance", {}), 200, -32601),
+        (rpc([], {}), 200, -32600),
+        (rpc({}, {}), 200, -32600),
         (rpc("SendMessage", {}), 200, -32602),
         (rpc("SendMessage", {"message": 1}), 200, -32602),
         (rpc("SendMessage", {"message": say("hi", parts=[])}), 200, -32602),
         (rpc("SendMessage", {"message": say("")}), 200, -32602),
         (rpc("SendMessage", {"message": say("hi", role="ROLE_AGENT")}), 200, -32602),
+        (rpc("SendMessage", {"message": say("hi", messageId="x" * 257)}), 200, -32602),
+        (rpc("SendMessage", {"message": say("hi", contextId="x" * 257)}), 200, -32602),
+        (rpc("SendMessage", {"message": say("hi", referenceTaskIds=["x" * 257])}), 200, -32602),
         (rpc("SendMessage", {"message": say("hi", parts=[{"data": 1}, {"data": 2}])}), 200, -32602),
         (rpc("SendMessage", {"message": say("hi", parts=[{"data": json.loads("[" * 200 + "]" * 200)}])}), 200, -32602),
         (rpc("SendMessage", {"message": say("hi", parts=[{"url": "http://x/"}])}), 200, -32005),
