@@ -187,7 +187,7 @@ async def test_a_value_never_becomes_sql(postgres: Postgresql) -> None:
 async def test_what_json_lacks_is_an_error_that_names_its_column(postgres: Postgresql, expression: str) -> None:
     query: Query[tuple[Any, ...]] = Query(f"SELECT 1 AS one, {expression} AS odd", tuple, finite=(1,))
     for run in (query.many, query.one, query.single):
-        with pytest.raises(PostgresqlError, match="column (2|odd) holds NaN or infinity; nullif in the statement"):
+        with pytest.raises(PostgresqlError, match=r"column (2|odd) holds NaN or infinity; nullif in the statement"):
             await run(postgres, {})
     with pytest.raises(PostgresqlError, match="column 2 holds NaN or infinity"):
         await query.page(postgres, {"limit": 1, "offset": 0})
