@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
+from contextlib import suppress
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 
 from toolaccord.contract.asks import Sampling
 from toolaccord.contract.documents import Ask
@@ -34,6 +38,16 @@ from toolaccord_codegen.naming import (
 )
 
 
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Templates that earlier runs compiled, which lie beside the compiled modules of Python."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store a compiled template, unless Python stores no compiled modules either."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):  # the folder is missing or read-only, so each run compiles its own
+                super().dump_bytecode(bucket)
+
+
 def render_template(template: str, layout: Layout | None = None, **values: Any) -> str:
     """Render `{template}.jinja`; the text of a JSON file gets the usual indentation."""
     text = _load_templates().get_template(f"{template}.jinja").render(layout=layout, **values)
@@ -49,6 +63,7 @@ def _load_templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=CompiledTemplates(str(Path(__file__).with_name("__pycache__"))),
         autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
     )
     environment.tests["changing"] = may_change

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import DictLoader, Environment
 
 from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
@@ -18,6 +19,7 @@ from toolaccord.client.base import ServerClient
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
 from toolaccord_codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
+from toolaccord_codegen.emit.templating import CompiledTemplates
 from toolaccord_codegen.ir.layout import Layout
 
 ROOT = Path(__file__).parents[3]
@@ -167,3 +169,15 @@ def test_methods_of_tasks_make_way_for_tools_of_their_names(tmp_path: Path) -> N
 
 def test_the_reserved_method_names_are_those_of_the_client_class() -> None:
     assert {name for name in vars(ServerClient) if not name.startswith("_")} == SERVER_CLIENT_METHODS
+
+
+def test_compiled_templates_are_kept_for_the_next_run_where_a_folder_takes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    sources = DictLoader({"greeting": "Hello {{ name }}"})
+    for folder, kept in ((tmp_path, 1), (tmp_path / "missing", 0)):
+        for _ in range(2):
+            templates = Environment(loader=sources, bytecode_cache=CompiledTemplates(str(folder)), autoescape=True)
+            assert templates.get_template("greeting").render(name="Ada") == "Hello Ada"
+        assert len([*folder.glob("*.cache")]) == kept
