@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SameValue:
+    """A JSON value as a key: only the same object is the same key, however large it is.
+
+    What is kept by such a key holds for as long as the value does not change.
+    """
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameValue) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
 
 
 def equal_json(one: Any, other: Any) -> bool:

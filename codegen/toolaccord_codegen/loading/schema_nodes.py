@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from toolaccord.semantics.formats import is_annotation
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Position
 from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.json_equality import SameValue
 from toolaccord_codegen.loading.records import Record, read_incomplete
 from toolaccord_codegen.loading.references import (
     DEEPEST,
@@ -207,7 +208,7 @@ class ContractValue:
 
     def read(self, record: type[Record]) -> Record:
         """Return the value as a record of the language, with empty values where keys are missing."""
-        return read_incomplete(record, self.value)
+        return _read_once(record, SameValue(self.value))  # type: ignore[return-value, arg-type] # a class is hashable
 
     def items(self, key: str) -> dict[str, ContractValue]:
         """Return the members of an object below a key, by name and in their order."""
@@ -229,6 +230,12 @@ class ContractValue:
     def node(self, key: str) -> SchemaNode:
         """Return the schema below a key."""
         return SchemaNode.of(self.library, self.place.at(key), as_object(self.value).get(key))
+
+
+@lru_cache(maxsize=256)
+def _read_once(record: type, same: SameValue) -> object:
+    """Return the record of a value, which each comparison of a tool needs."""
+    return read_incomplete(record, same.value)
 
 
 def _resolve_layers(library: SchemaLibrary, place: Place, schema: Schema) -> Iterator[tuple[Place, Schema]]:

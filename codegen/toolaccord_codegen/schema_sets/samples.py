@@ -7,9 +7,10 @@ from functools import lru_cache
 from itertools import chain, islice, permutations, product
 from typing import Any
 
+from toolaccord_codegen.loading.json_equality import SameValue
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
-from toolaccord_codegen.schema_sets.validators import ALL_TYPES, SchemaIdentity, compile_validator
+from toolaccord_codegen.schema_sets.validators import ALL_TYPES, compile_validator
 
 SchemaPath = tuple[str | int, ...]
 """Keywords and names that lead from a schema to a schema inside it."""
@@ -181,13 +182,13 @@ def minimal_value(schema: Schema, hint: Any = None) -> Any:
 
     Equal calls return the same value, so neither it nor the schema may change.
     """
-    return _minimal_value(SchemaIdentity(schema)) if hint is None else _find_minimal(schema, hint)
+    return _minimal_value(SameValue(schema)) if hint is None else _find_minimal(schema, hint)
 
 
 @lru_cache(maxsize=4096)
-def _minimal_value(identity: SchemaIdentity) -> Any:
+def _minimal_value(same: SameValue) -> Any:
     """Return the value of a schema without a hint; each candidate of a comparison needs it."""
-    return _find_minimal(identity.schema, None)
+    return _find_minimal(same.value, None)
 
 
 def _find_minimal(schema: Schema, hint: Any) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
 from toolaccord.semantics.formats import CHECKED_FORMATS
+from toolaccord_codegen.loading.json_equality import SameValue
 from toolaccord_codegen.loading.schema_nodes import Schema, select_keywords
 
 UNCHECKED_FORMAT = re.compile(f'"format": "(?!(?:{"|".join(sorted(CHECKED_FORMATS))})")')
@@ -29,7 +29,7 @@ def dump_schema(schema: Schema) -> str:
 
     The text of a schema is kept, so it must not change.
     """
-    return _text_of_object(SchemaIdentity(schema))
+    return _text_of_object(SameValue(schema))
 
 
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
@@ -37,38 +37,25 @@ def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     return _validator_of_text(dump_schema(schema))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SchemaIdentity:
-    """A schema as a key: only the same object is the same key, however large it is."""
-
-    schema: Schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SchemaIdentity) and self.schema is other.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
 def compile_keywords(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     """Return the validator of a schema that may have annotations and unknown keywords.
 
     A schema that shows many changes is compiled once. It must not change.
     """
-    return _validator_of_object(SchemaIdentity(schema))
+    return _validator_of_object(SameValue(schema))
 
 
 @lru_cache(maxsize=4096)
-def _text_of_object(identity: SchemaIdentity) -> str:
+def _text_of_object(same: SameValue) -> str:
     """Return the text of a schema; each candidate of a comparison needs it."""
-    text = json.dumps(identity.schema)
-    return json.dumps(select_keywords(identity.schema)) if UNCHECKED_FORMAT.search(text) else text
+    text = json.dumps(same.value)
+    return json.dumps(select_keywords(same.value)) if UNCHECKED_FORMAT.search(text) else text
 
 
 @lru_cache(maxsize=16)
-def _validator_of_object(identity: SchemaIdentity) -> jsonschema_rs.Draft202012Validator:
+def _validator_of_object(same: SameValue) -> jsonschema_rs.Draft202012Validator:
     """Compile a schema without its annotations."""
-    return compile_validator(select_keywords(identity.schema))
+    return compile_validator(select_keywords(same.value))
 
 
 @lru_cache(maxsize=4096)

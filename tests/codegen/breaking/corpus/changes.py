@@ -86,16 +86,16 @@ class Corpus:
     verdicts: tuple[Verdict, ...]
 
 
-def read_corpus(shared: bytes) -> Corpus:
-    """Read the corpus; *shared* is the content of `shared.json` in both states."""
+def read_corpus(part: str, shared: bytes) -> Corpus:
+    """Read `schemas` or `contracts`; *shared* is the content of `shared.json` in both states."""
     states: tuple[Files, Files] = {"shared.json": shared}, {"shared.json": shared}
     verdicts: list[Verdict] = []
-    for contract, before, after, found in _schema_contracts():
+    for contract, before, after, found in _schema_contracts() if part == "schemas" else ():
         for files, state in zip(states, (before, after), strict=True):
             files[contract] = _dump(state)
         verdicts += found
     dialects: tuple[Schema, Schema] = {}, {}
-    for sides, verdict in _patched_contracts():
+    for sides, verdict in _patched_contracts() if part == "contracts" else ():
         for files, named, side in zip(states, dialects, sides, strict=True):
             files.update(side.files)
             named.update(side.dialects)
@@ -204,7 +204,7 @@ def _patched_contracts() -> Iterator[tuple[tuple[_Side, _Side], Verdict]]:
 
 def _side(content: Schema, change: Schema, key: str, contract: str) -> _Side:
     """Return the state of a changed contract whose patches are below *key*."""
-    value = jsonpatch.apply_patch(content["base"], change.get(key, []))
+    value = jsonpatch.apply_patch(json.loads(json.dumps(content["base"])), change.get(key, []), in_place=True)
     dialects: Schema = {}
     if "dialect" in change:
         value["dialect"] = PurePosixPath(contract).stem
