@@ -71,12 +71,12 @@ LOADED: Mapping[str, tuple[str, ...]] = {
 }
 """Packages whose programs are forked, with the modules that their fork server loads.
 
-No module starts a thread. Of any other package a program is forked if the package is in the folder or in PYTHONPATH of
-the program.
+No module starts a thread. Of any other package or module a program is forked if that is in the folder or in PYTHONPATH
+of the program.
 """
 _LIBRARIES = ("toolaccord", "toolaccord_codegen")
 """Packages of which a folder may have a copy of its own."""
-STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
+STARTERS = ("calling", "generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
 """Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
 """Beginnings of the variables that are read before a program runs."""
@@ -109,7 +109,9 @@ class Program:
             return ()
         places = [place for place in map(Path, self.path) if place != ROOT]
         package = self.command[2].partition(".")[0]
-        own = _SERVING if any((place / package).is_dir() for place in places) else ()
+        own = (
+            _SERVING if any((place / name).exists() for place in places for name in (package, f"{package}.py")) else ()
+        )
         has_other_library = any((place / name).exists() for place in places for name in _LIBRARIES)
         return () if has_other_library else LOADED.get(package, own)
 

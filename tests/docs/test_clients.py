@@ -28,9 +28,9 @@ def find_python_examples(text: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
-def test_the_whole_program_of_the_page_runs() -> None:
+def test_the_whole_program_of_the_page_runs(tmp_path: Path) -> None:
     example = next(each for each in find_python_examples(PAGE) if "NoSignal" in each)
-    output = run_example(example)
+    output = run_example(tmp_path, example)
     shown = r"[A-Z_0-9]+ -?\d+\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
     assert [bool(re.fullmatch(shown, line)) for line in output.splitlines()] == [True] * 3, output
 
@@ -42,17 +42,17 @@ def test_the_examples_of_the_page_are_python() -> None:
         assert ast.parse(example).body
 
 
-def test_the_example_of_tasks_runs() -> None:
+def test_the_example_of_tasks_runs(tmp_path: Path) -> None:
     (example,) = [each for each in find_python_examples(PAGE) if "start_run_backtest" in each]
-    *states, first, second = run_example(example).splitlines()
+    *states, first, second = run_example(tmp_path, example).splitlines()
     assert (states[0], states[-1]) == ("working None None None", "completed None 1.0 1.0")
     assert first == second
     assert int(first) > 0
 
 
-def test_the_examples_of_policies_run() -> None:
+def test_the_examples_of_policies_run(tmp_path: Path) -> None:
     examples = [each for each in find_python_examples(PAGE) if "toolaccord.client.policies" in each]
-    shown = [run_example(each) for each in examples]
+    shown = [run_example(tmp_path, each) for each in examples]
     assert re.fullmatch(r"True \d\.\d+(e-\d+)? False\n", shown[0])
     assert shown[1:] == [""]
 
@@ -68,9 +68,11 @@ async def test_the_examples_of_prompts_and_completion_run(capsys: pytest.Capture
     assert completed == "('eth0', 'eth1', 'eth2') 3 False"
 
 
-def run_example(code: str) -> str:
+def run_example(folder: Path, code: str) -> str:
     """Return the output of an example."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    (folder / "calling.py").write_text(code, encoding="utf-8")
+    command = [sys.executable, "-m", "calling"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
