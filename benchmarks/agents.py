@@ -7,6 +7,7 @@ publication. Target: the contract's p95.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -25,8 +26,8 @@ from sandbox.market import PAIRS
 ROOT = Path(__file__).parents[1]
 CONTRACT = json.loads((ROOT / "contracts/agents/signal_generator.json").read_text(encoding="utf-8"))
 MINUTES = 3
-MEASURE = "measure"
-"""Measures the generator with the settings of the environment."""
+MEASURE = "--measure"
+"""Option that measures the generator with the settings of the environment."""
 
 
 def measure(minutes: int, folder: Path) -> Iterator[str]:
@@ -79,22 +80,25 @@ def _read_processor(pid: int) -> dict[str, float]:
     return found
 
 
-def main(arguments: Sequence[str]) -> int:
+def main() -> int:
     """Measure, and print the table; without MEASURE, start that below the sandbox's process."""
-    if arguments[:1] != [MEASURE]:
-        command = (sys.executable, "-m", "sandbox", sys.executable, "-m", "benchmarks.agents", MEASURE, *arguments)
-        return subprocess.run(command, cwd=ROOT, check=False).returncode
+    parser = argparse.ArgumentParser(prog="./run bench -- agents", description=__doc__)
+    parser.add_argument("minutes", nargs="?", type=int, default=MINUTES, help="minutes to measure, by default 3")
+    parser.add_argument(MEASURE, action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if not options.measure:
+        command = (sys.executable, "-m", "sandbox", sys.executable, "-m", "benchmarks.agents", MEASURE)
+        return subprocess.run([*command, str(options.minutes)], cwd=ROOT, check=False).returncode
     target = CONTRACT["limits"]["p95_ms"]
-    minutes = int(arguments[1]) if len(arguments) > 1 else MINUTES
     print(
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {len(PAIRS)} symbols a minute, target p95 {target} ms\n"
     )
     print(f"{'':<10} {'complete':>8} {'calls':>8} {'p50 ms':>8} {'p95 ms':>8} {'max ms':>8}")
     with TemporaryDirectory() as folder:
-        for row in measure(minutes, Path(folder)):
+        for row in measure(options.minutes, Path(folder)):
             print(row, flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

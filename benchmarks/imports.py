@@ -7,6 +7,7 @@ has the tools, the handlers and the differences of one draft, which compiles wit
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -15,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,8 +99,14 @@ pypi wikipedia-mcp 2.0.1 wikipedia-mcp
 )
 
 
-def main(chosen: Sequence[str]) -> int:
+def main() -> int:
     """Import every server, or those that are named; print a table. Returns 1 if one fails."""
+    parser = argparse.ArgumentParser(prog="./run bench -- imports", description=__doc__)
+    names = [server.package for server in SERVERS]
+    parser.add_argument("server", nargs="*", help=f"one of: {', '.join(names)}")
+    chosen = parser.parse_args().server
+    if unknown := set(chosen) - {*names}:
+        parser.error(f"there is no server {', '.join(sorted(unknown))}")
     totals: Counter[tuple[str, ...]] = Counter()
     failed = 0
     print(
@@ -157,4 +163,4 @@ def _import(server: PublicServer, folder: Path) -> list[dict[str, Any]] | None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

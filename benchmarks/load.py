@@ -6,6 +6,7 @@ call is lost.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import signal
@@ -122,6 +123,7 @@ def table(record: Record) -> Iterator[str]:
 
 def main() -> int:
     """Measure, and print the table; return 1 where HAProxy is missing or a call was lost."""
+    argparse.ArgumentParser(prog="./run bench -- load", description=__doc__).parse_args()
     fetching = subprocess.run([ROOT / ".ci/services", "haproxy"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
     if fetching.returncode != 0:
         return 1

@@ -7,6 +7,7 @@ one machine.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -130,9 +131,11 @@ def parse(line: bytes) -> dict[str, Any]:
     return found
 
 
-def main(arguments: Sequence[str]) -> int:
+def main() -> int:
     """Measure, and print the figures."""
-    count = int(arguments[0]) if arguments else SYMBOLS
+    parser = argparse.ArgumentParser(prog="./run bench -- queue", description=__doc__)
+    parser.add_argument("symbols", nargs="?", type=int, default=SYMBOLS, help="number of symbols, by default 1,000")
+    count = parser.parse_args().symbols
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {count} symbols, {WORKERS} workers\n")
     with TemporaryDirectory() as folder, ExitStack() as stack:
         for row in measure(count, Path(folder), stack):
@@ -141,4 +144,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

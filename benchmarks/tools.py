@@ -9,6 +9,7 @@ error has that instead.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -16,7 +17,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ CALLERS = 50
 SECONDS = float(os.environ.get("TOOLS_SECONDS", "5"))
 """The seconds of each row; TOOLS_SECONDS=30 makes it an endurance test."""
 SYMBOL = "BTC/USD"
-MEASURE = "measure"
+MEASURE = "--measure"
 """Measures servers with the settings of the environment."""
 Object = dict[str, Any]
 
@@ -153,9 +154,11 @@ def _measure(program: Program, message: bytes) -> str:
     return f"{percentile(durations, 0.95) * 1000:>9.1f} {a_second:>9.0f} {memory[-1]:>7.0f} {memory[-1] - memory[0]:>+6.0f}"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main() -> int:
     """Measure, and print the table; without MEASURE, start that below the sandbox's process."""
-    if list(arguments) != [MEASURE]:
+    parser = argparse.ArgumentParser(prog="./run bench -- tools", description=__doc__)
+    parser.add_argument(MEASURE, action="store_true", help=argparse.SUPPRESS)
+    if not parser.parse_args().measure:
         command = (sys.executable, "-m", "sandbox", sys.executable, "-m", "benchmarks.tools", MEASURE)
         return subprocess.run(command, cwd=ROOT, check=False).returncode
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {CALLERS} callers, {SECONDS:g} s a row\n")
@@ -166,4 +169,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

@@ -60,6 +60,19 @@ def test_compare_measures_a_server_over_both_transports_and_by_size(monkeypatch:
     assert [len(numbers) for numbers in growth.numbers.values()] == [1]
 
 
+@pytest.mark.parametrize("program", [agents, imports, load, queue, tools], ids=lambda each: each.__name__)
+def test_a_program_tells_what_it_measures_and_by_what_arguments(
+    program: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["program", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        program.main()
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert program.__doc__.split()[:4] == shown[shown.index(program.__doc__.split()[0]) :].split()[:4]
+    assert "--measure" not in shown
+
+
 def test_every_peer_of_compare_is_a_module_that_exists() -> None:
     modules = {contender.command[2] for contender in peers(0)}
     assert len(modules) == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 Elsewhere: TypeAlias = Literal["nothing", "reads", "adds", "writes", "unknown"]
@@ -52,10 +52,14 @@ def derive_hints(effects: Effects, kinds: Mapping[str, str]) -> dict[str, bool]:
     """
     is_read_only = not may_change(effects)
     is_destructive = not set(effects.writes) <= set(effects.adds) or effects.elsewhere in ("writes", "unknown")
-    is_open = any(kinds.get(name) in {"http", "mcp"} for name in (*effects.reads, *effects.writes))
     return {
         "readOnlyHint": is_read_only,
         "destructiveHint": is_destructive,
         "idempotentHint": is_read_only,
-        "openWorldHint": is_open or effects.elsewhere != "nothing",
+        "openWorldHint": is_open_world((*effects.reads, *effects.writes), effects.elsewhere, kinds),
     }
+
+
+def is_open_world(names: Iterable[str], elsewhere: Elsewhere, kinds: Mapping[str, str]) -> bool:
+    """Return whether a tool reaches services of others: by the sources *names*, or *elsewhere*."""
+    return elsewhere != "nothing" or any(kinds.get(name) in {"http", "mcp"} for name in names)

@@ -72,7 +72,7 @@ def _read_side(origin: str, token_env: str | None, accepted: bytes | None) -> _S
     Raises CommandError and ContractProblems.
     """
     is_file = os.path.isfile(origin)  # noqa: PTH113 - Path raises for a command longer than a file name
-    name, document = (origin, load_json(Path(origin))) if is_file else asyncio.run(list_server(origin, token_env))
+    name, document = (origin, _load_list(origin)) if is_file else asyncio.run(list_server(origin, token_env))
     try:
         listing = read_listing(drop_safe_bounds(document))
     except ValueError as error:
@@ -83,6 +83,17 @@ def _read_side(origin: str, token_env: str | None, accepted: bytes | None) -> _S
         files[CONTRACT.removesuffix(".json") + ACCEPTED_SUFFIX] = accepted
     snapshot = require_valid(build_snapshot(origin, files, lambda path: name if path == CONTRACT else path))
     return _Side(snapshot, draft, frozenset(_list_tools_with_results(listing)))
+
+
+def _load_list(path: str) -> Any:
+    """Return a saved list. Raises CommandError."""
+    try:
+        return load_json(Path(path))
+    except CommandError as error:
+        if os.access(path, os.X_OK):
+            message = f"{path} is a program and no saved list; to list what it serves, write a command: 'env {path}'"
+            raise CommandError(message) from None
+        raise error from None
 
 
 def drop_safe_bounds(value: Any) -> Any:

@@ -130,6 +130,18 @@ def test_running_servers_are_listed_and_compared(command: Command) -> None:
     assert output.startswith(f"nothing changed against {LISTING_SERVER}; 3 parts that contracts cannot have")
 
 
+def test_a_program_is_started_by_a_command(command: Command, tmp_path: Path) -> None:
+    program = tmp_path / "server"
+    program.write_text(f"#!/bin/sh\nexec {LISTING_SERVER}\n")
+    program.chmod(0o755)
+    code, output = command("breaking", "--servers", str(program), LISTING_SERVER)
+    assert code == 2
+    assert (
+        f"{program} is a program and no saved list; to list what it serves, write a command: 'env {program}'" in output
+    )
+    assert command("breaking", "--servers", f"env {program}", LISTING_SERVER)[0] == 0
+
+
 def test_a_command_may_be_longer_than_a_file_name(command: Command) -> None:
     code, output = command("breaking", "--servers", f"{LISTING_SERVER} {'x' * 300}", f"{LISTING_SERVER} {'x' * 5000}")
     assert (code, output[:15]) == (0, "nothing changed")

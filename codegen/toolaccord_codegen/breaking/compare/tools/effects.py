@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.tools import Tool
-from toolaccord.semantics.effects import Elsewhere
+from toolaccord.semantics.effects import Elsewhere, is_open_world
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.ir.tool import find_effects_elsewhere
@@ -35,7 +35,7 @@ class _Effects:
     elsewhere: Elsewhere
     """Effects beyond these sources."""
     is_open: bool
-    """True if it reads or changes a web service, as `tools/list` says."""
+    """True if it reaches services of others, as `tools/list` says."""
 
     @property
     def named(self) -> frozenset[str]:
@@ -82,7 +82,7 @@ def _source_changes(tool: ContractPair, old: _Effects, new: _Effects) -> Iterato
 
 
 def _world_changes(tool: ContractPair, old: _Effects, new: _Effects) -> Iterator[Change]:
-    """Yield the change of the hint that a tool uses web services."""
+    """Yield the change of the hint that a tool reaches services of others."""
     if old.is_open is not new.is_open:
         rule = "OPEN_WORLD_ENTERED" if new.is_open else "OPEN_WORLD_LEFT"
         message = f"hosts now read openWorldHint: {str(new.is_open).lower()}"
@@ -116,5 +116,5 @@ def _read_effects(tool: Tool, contract: ServerContract) -> _Effects:
         adds=frozenset(effects.adds),
         carriers=frozenset(carriers),
         elsewhere=elsewhere,
-        is_open=elsewhere != "nothing" or any(each.kind == "http" for each in contract.sources if each.name in named),
+        is_open=is_open_world(named, elsewhere, {each.name: each.kind for each in contract.sources}),
     )
