@@ -1,4 +1,4 @@
-"""Rules for a whole contract and for all contracts together."""
+"""Rules for a whole contract, its names of tools too, and for all contracts together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PACKAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check_contract(document: Document, contract: ServerContract, shared: Sequence[Document]) -> Iterator[Problem]:
-    """Yield the problems of one contract apart from its tools."""
+    """Yield the problems of one contract apart from those inside its tools."""
     yield from check_tool_names(document, contract)
     for at, tool in place_items("/tools", contract.tools if contract.lifespan else ()):
         if tool.name == "lifespan":

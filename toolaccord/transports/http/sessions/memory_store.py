@@ -1,4 +1,4 @@
-"""Sessions in the memory of one process, with which they end."""
+"""Sessions in the memory of one process, which end when they are idle for too long."""
 
 from __future__ import annotations
 

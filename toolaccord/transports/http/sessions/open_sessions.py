@@ -25,7 +25,6 @@ from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.header_fields import Fields, read_fields
 from toolaccord.transports.http.sessions.asks import Asks, process_of
 from toolaccord.transports.http.sessions.exchange import Exchange
-from toolaccord.transports.http.sessions.limits import RunningRequests
 from toolaccord.transports.http.sessions.live import NO_REQUESTS, LiveSession
 from toolaccord.transports.http.sessions.requests import Posted, SessionRequests
 from toolaccord.transports.http.sessions.responses import (
@@ -37,6 +36,7 @@ from toolaccord.transports.http.sessions.responses import (
     replay,
     send_whole,
 )
+from toolaccord.transports.http.sessions.running_requests import RunningRequests
 from toolaccord.transports.http.sessions.store import Change, Message, Session, SessionStore
 from toolaccord.transports.http.sse import is_standalone
 from toolaccord.transports.mcp import jsonrpc, request_meta

@@ -16,9 +16,9 @@ from starlette.types import Receive, Scope, Send
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.sessions.exchange import Exchange
-from toolaccord.transports.http.sessions.limits import RunningRequests, Share
 from toolaccord.transports.http.sessions.live import LiveSession
 from toolaccord.transports.http.sessions.responses import ResponseStream, encode, respond, send_whole
+from toolaccord.transports.http.sessions.running_requests import RunningRequests, Share
 from toolaccord.transports.http.sessions.store import SessionStore
 from toolaccord.transports.mcp import jsonrpc, request_meta
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath
