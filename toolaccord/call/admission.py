@@ -1,4 +1,4 @@
-"""Admission to the queue of a tool: a call behind more work than fits its deadline is rejected.
+"""Admission to the queue of a tool: a call that would wait too long is rejected.
 
 A queue shows in the time that calls take, so a tool is overloaded only while its calls take most of their deadline.
 The calls that finish during the stay of one are then the rate of the tool, and a new call waits for those in flight at
