@@ -30,13 +30,16 @@ PROBES = 100
 
 
 def covers(outer: Schema, inner: Schema) -> bool:
-    """Return True if *outer* provably admits every value that *inner* admits. Neither may change."""
+    """Return True if *outer* provably admits every value that *inner* admits.
+
+    The answer is kept, so neither may change.
+    """
     return _covers_once(SameValue(outer), SameValue(inner))
 
 
 @lru_cache(maxsize=1024)
 def _covers_once(same_outer: SameValue, same_inner: SameValue) -> bool:
-    """Compare two schemas, once: a place is compared for its own changes and for those of the whole."""
+    """Compare two schemas once, as a part of them and of all that hold them."""
     outer, inner = same_outer.value, same_inner.value
     if (found := _covers_by_tag(outer, inner)) is not None:
         return found
