@@ -350,7 +350,7 @@ class CountingClock(ManualClock):
         return sum(not timer.cancelled for timer in self.timers if timer.expires_at > self.monotonic())
 
 
-async def test_one_timer_runs_while_there_are_tasks_and_none_afterwards() -> None:
+async def test_one_timer_serves_all_tasks_and_ends_without_any() -> None:
     clock, outcomes = CountingClock(), Outcomes()
     deadlines = DeadlineQueue(clock, 10)
 
@@ -361,6 +361,33 @@ async def test_one_timer_runs_while_there_are_tasks_and_none_afterwards() -> Non
         DeadlineTask(deadlines, work(), outcomes.add)
     assert clock.running == 1
     await asyncio.sleep(0)
-    assert outcomes == [(1, None)] * 3
+    clock.advance(5)
+    DeadlineTask(deadlines, work(), outcomes.add)
+    await asyncio.sleep(0)
+    assert outcomes == [(1, None)] * 4
+    assert len(clock.timers) == 1
+    clock.advance(5)
     assert clock.running == 0
     assert len(clock.timers) == 1
+
+
+async def test_a_deadline_holds_although_the_timer_ran_for_an_earlier_task() -> None:
+    clock, outcomes = CountingClock(), Outcomes()
+    deadlines = DeadlineQueue(clock, 10)
+
+    DeadlineTask(deadlines, asyncio.sleep(0), outcomes.add)
+    await asyncio.sleep(0)
+    clock.advance(4)
+    DeadlineTask(deadlines, asyncio.sleep(3600), outcomes.add)
+    await asyncio.sleep(0)
+    clock.advance(6)
+    assert len(outcomes) == 1
+    clock.advance(4)
+    (_, (_, error)) = outcomes
+    assert isinstance(error, DeadlineExceeded)
+
+
+async def test_a_coroutine_within_seconds_leaves_no_timer() -> None:
+    clock = CountingClock()
+    assert await run_within(clock, 10, asyncio.sleep(0, "done")) == "done"
+    assert clock.running == 0
