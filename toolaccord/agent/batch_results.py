@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.requests import Dependencies
 from toolaccord.call.results import BrokenResultError, encode_checked
-from toolaccord.contract.agents import Batch
+from toolaccord.contract.agents import UNPUBLISHED, Batch
 from toolaccord.errors import SourceError
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
-from toolaccord.semantics.batch_results import UNPUBLISHED
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
 _LOG = logging.getLogger(__name__)

@@ -14,8 +14,7 @@ from toolaccord.agent.declarations import Agent
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.schedule import pause
-from toolaccord.contract.agents import Batch
-from toolaccord.semantics.batch_results import UNPUBLISHED
+from toolaccord.contract.agents import UNPUBLISHED, Batch
 
 _LOG = logging.getLogger(__name__)
 

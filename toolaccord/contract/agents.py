@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from toolaccord.contract.policies import ToolCache
 
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
         Text,
         VersionRange,
     )
+
+UNPUBLISHED: Final = ("duplicate", "deferred")
+"""Optional lists in a batch's result, of results whose event was published before, or is sent later."""
+_ANSWER_S = 3
+"""Seconds after a request's timeout in which its worker tells the queue of the outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,6 +266,11 @@ class Limits:
     """
     max_concurrent: Annotated[Count, Counts("POLICY_CHANGED", subject="limits.max_concurrent")]
     """Maximum number of requests at once."""
+
+    @property
+    def redelivery_s(self) -> float:
+        """Seconds after which a request of a worker that died goes to another one."""
+        return self.timeout_ms / 1000 + _ANSWER_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

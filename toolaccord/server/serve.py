@@ -265,10 +265,10 @@ def serve_metrics(registry: CollectorRegistry, port: int) -> None:
 
     Raises StartError if the port is in use.
     """
-    from toolaccord.telemetry import metrics_server  # noqa: PLC0415 - not needed without metrics
+    from prometheus_client import start_http_server  # noqa: PLC0415 - not needed without metrics
 
     try:
-        url = metrics_server.listen(registry, port)
+        server, _ = start_http_server(port, addr="127.0.0.1", registry=registry)
     except OSError as error:
         raise StartError(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
-    _LOG.info("metrics are at %s", url)
+    _LOG.info("metrics are at http://127.0.0.1:%d/metrics", server.server_port)

@@ -11,7 +11,6 @@ import orjson
 
 from toolaccord.agent.declarations import Agent
 from toolaccord.contract.agents import Queue
-from toolaccord.semantics.work_queues import redelivery_s
 from toolaccord.tasks.store import TaskQueue
 from toolaccord.tasks.task import Task, TaskKey
 
@@ -64,7 +63,7 @@ def declare_queue(agent: Agent[Any, Any, Any], queue: Queue) -> TaskQueue:
     """Return the queue of *agent*."""
     return TaskQueue(
         name=queue.stream,
-        lease_s=redelivery_s(agent.limits.timeout_ms),
+        lease_s=agent.limits.redelivery_s,
         max_waiting=_MAX_WAITING,
         ttl_s=_KEPT_AGES * queue.max_age_s,
     )

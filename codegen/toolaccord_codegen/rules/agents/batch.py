@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from toolaccord.contract.agent_contracts import AgentContract
-from toolaccord.contract.agents import Batch
-from toolaccord.semantics.batch_results import UNPUBLISHED
+from toolaccord.contract.agents import UNPUBLISHED, Batch
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_equality import equal_json

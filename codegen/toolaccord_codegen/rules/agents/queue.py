@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.agents import Batch, Queue
-from toolaccord.semantics.work_queues import redelivery_s
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document
 
@@ -17,7 +16,7 @@ SCHEDULED_AT = "scheduled_at"
 
 def check_queue(document: Document, contract: AgentContract, batch: Batch, queue: Queue) -> Iterator[Problem]:
     """Yield a queue without NATS, one with too little time, and an argument without a place."""
-    kinds, timeout_ms = {source.name: source.kind for source in contract.sources}, contract.limits.timeout_ms
+    kinds = {source.name: source.kind for source in contract.sources}
     if queue.source not in kinds:
         sentence = f'"{queue.source}" is not among the sources; {suggest(queue.source, kinds)}'
         yield document.problem(f"{AT}/source", "SOURCE_UNKNOWN", sentence)
@@ -27,9 +26,9 @@ def check_queue(document: Document, contract: AgentContract, batch: Batch, queue
     if batch.argument == SCHEDULED_AT:
         sentence = f'a message of the queue has "{SCHEDULED_AT}" already; give the argument another name'
         yield document.problem("/batch/argument", "RESERVED_NAME", sentence)
-    if queue.max_age_s <= redelivery_s(timeout_ms):
+    if queue.max_age_s <= contract.limits.redelivery_s:
         sentence = (
-            f"a message of a worker that died is delivered again after {redelivery_s(timeout_ms):g} s, "
+            f"a message of a worker that died is delivered again after {contract.limits.redelivery_s:g} s, "
             "and would have expired; allow more"
         )
         yield document.problem(f"{AT}/max_age_s", "QUEUE_TOO_SHORT", sentence)
