@@ -49,11 +49,15 @@ class ServerContract:
     """If true, the contract of each tool is a resource too: contract://<server>/<tool>."""
 
     @property
+    def operations(self) -> tuple[Tool | Resource | Prompt, ...]:
+        """Its tools, resources and prompts."""
+        return *self.tools, *self.resources, *self.prompts
+
+    @property
     def has_sessions(self) -> bool:
         """True if it has sessions over HTTP, or a key that needs them."""
-        askers: list[Tool | Resource | Prompt] = [*self.tools, *self.resources, *self.prompts]
         reports = any(tool.logging for tool in self.tools) or any(each.subscribe for each in self.resources)
-        return self.sessions or reports or any(each.asks for each in askers)
+        return self.sessions or reports or any(each.asks for each in self.operations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

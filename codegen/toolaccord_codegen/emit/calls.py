@@ -60,9 +60,8 @@ def list_narrow_calls(contract: Contract, members: list[CallMember]) -> dict[str
 
 def _list_effects(contract: Contract, kinds: SourceKinds, payloads: Mapping[str, str]) -> Iterator[CallMember]:
     """Yield the sources and events, but no store that the library alone uses."""
-    declared = {name for tool in contract.tools for name in (*tool.reads, *tool.writes)}
-    declared |= {name for resource in contract.resources for name in resource.reads}
-    declared |= {name for prompt in contract.prompts for name in prompt.reads}
+    declared = {name for each in contract.operations for name in each.reads}
+    declared |= {name for tool in contract.tools for name in tool.writes}
     for source in contract.sources:
         if source.name in contract.stores and source.name not in declared:
             continue

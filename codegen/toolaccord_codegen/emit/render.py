@@ -168,9 +168,7 @@ def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
     merged: dict[str, ErrorCode] = {}
     descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:
-        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in contract.resources)]
-        owned += [prompt.errors for prompt in contract.prompts]
-        for error in chain.from_iterable(owned):
+        for error in chain.from_iterable(each.errors for each in contract.operations):
             merged.setdefault(error.code, error)
             descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None
     errors = [replace(error, description=" ".join(descriptions[code]), when=None) for code, error in merged.items()]

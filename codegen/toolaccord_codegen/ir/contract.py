@@ -116,10 +116,14 @@ class Contract(InFolder):
         return tuple(dict.fromkeys((*self.scopes, *own)))
 
     @property
+    def operations(self) -> tuple[Tool | Resource | Prompt, ...]:
+        """Return its tools, resources and prompts."""
+        return *self.tools, *self.resources, *self.prompts
+
+    @property
     def demands_scopes(self) -> bool:
         """Return True where callers need scopes for something."""
-        operations: tuple[Tool | Resource | Prompt, ...] = (*self.tools, *self.resources, *self.prompts)
-        return any(self.demand(each) for each in operations)
+        return any(self.demand(each) for each in self.operations)
 
     @property
     def sessions(self) -> bool:
@@ -162,10 +166,8 @@ class Contract(InFolder):
             each for each in self.tools if set(each.writes) <= subjects and each.elsewhere not in CHANGING_ELSEWHERE
         ]
         stores = [tool.idempotency.store for tool in deduped if tool.idempotency]
-        policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
-        policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
-        policies += [prompt.rate_limit for prompt in self.prompts if prompt.rate_limit]
-        stores += [policy.store for policy in policies]
+        stores += [tool.cache.store for tool in self.tools if tool.cache]
+        stores += [each.rate_limit.store for each in self.operations if each.rate_limit]
         stores += [source.store for source in self.sources if isinstance(source, HttpSource)]
         return tuple(dict.fromkeys(store for store in stores if store))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import ClassVar
 
 from toolaccord.contract.agent_contracts import Agent
-from toolaccord.contract.operations import Deadline, ReadEffects, TablePrivileges
+from toolaccord.contract.operations import Deadline, ReadEffects
 from toolaccord.contract.server_contracts import Server
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.documents import Document
@@ -80,11 +79,6 @@ class Reading:
     def reads(self) -> tuple[str, ...]:
         """Return the names of the sources that its handler reads."""
         return self.effects.reads if self.effects else ()
-
-    @property
-    def privileges(self) -> Mapping[str, TablePrivileges]:
-        """Return the privileges that it needs, by PostgreSQL source and table."""
-        return self.effects.privileges if self.effects else {}
 
     @property
     def timeout_ms(self) -> int:

@@ -13,9 +13,8 @@ KEYS_TABLE = "idempotency_keys"
 def collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
     """Return the privileges of a server on a source, by table, in a stable order."""
     tables: dict[str, set[str]] = {}
-    declared = [tool.effects.privileges for tool in contract.tools] + [each.privileges for each in contract.resources]
-    declared += [prompt.privileges for prompt in contract.prompts] + [contract.derived_privileges]
-    for of_one in declared:
+    declared = [each.effects.privileges for each in contract.operations if each.effects]
+    for of_one in (*declared, contract.derived_privileges):
         for table, privileges in of_one.get(source, {}).items():
             tables.setdefault(table, set()).update(privileges)
     for tool in contract.tools:

@@ -47,9 +47,8 @@ def find_unused_privileges(contract: Contract, queries: ServerQueries) -> Iterat
 def derive_privileges(contract: Contract, queries: ServerQueries) -> Contract:
     """Return a contract with the privileges that its queries need, unless it declares its own."""
     source = find_database(contract)
-    owners = [*(tool.effects.privileges for tool in contract.tools), *(each.privileges for each in contract.resources)]
-    owners += [prompt.privileges for prompt in contract.prompts]
-    if source is None or queries.runs_own_sql or not queries.queries or any(source in each for each in owners):
+    is_declared = any(each.effects and source in each.effects.privileges for each in contract.operations)
+    if source is None or queries.runs_own_sql or not queries.queries or is_declared:
         return contract
     return replace(contract, derived_privileges={source: _merge(queries.queries)})
 

@@ -32,8 +32,7 @@ def ask_changes(contract: ContractPair) -> Iterator[Change]:
 
 def list_operations(contract: ServerContract) -> Mapping[tuple[type, str], Tool | Resource | Prompt]:
     """Return what callers ask a server for, by its kind and its name."""
-    operations: list[Tool | Resource | Prompt] = [*contract.tools, *contract.resources, *contract.prompts]
-    return {(type(each), each.name): each for each in operations}
+    return {(type(each), each.name): each for each in contract.operations}
 
 
 def asking_changes(asker: ContractPair, noun: str = "tool") -> Iterator[Change]:

@@ -10,9 +10,6 @@ from toolaccord_codegen.emit.dashboards.panels import TARGET, Dashboard, Panel, 
 from toolaccord_codegen.emit.prometheus_rules import FAULT_RATIO, MAX_FAULT_RATIO, P95, P95_TARGET, list_error_codes
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.prompts import Prompt
-from toolaccord_codegen.ir.resources import Resource
-from toolaccord_codegen.ir.tool import Tool
 
 STATUSES = ("success", "deferred", "input_required", "cancelled", "error")
 """Values of the label `status`, in the order of their colours."""
@@ -168,8 +165,7 @@ def _rejections(contract: Contract, labels: str) -> Panel:
 
 def _list_rate_limit_codes(contract: Contract) -> list[str]:
     """List the codes of calls beyond a rate limit."""
-    operations: tuple[Tool | Resource | Prompt, ...] = (*contract.tools, *contract.resources, *contract.prompts)
-    limited = [each for each in operations if each.rate_limit]
+    limited = [each for each in contract.operations if each.rate_limit]
     own = {error.code for each in limited for error in each.errors if error.when == When(occasion="rate_limit")}
     standard = contract.dialect.occasions.rate_limit
     return sorted(own | ({standard} if limited and standard else set()))
