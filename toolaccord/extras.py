@@ -28,7 +28,7 @@ class MissingExtra(ModuleNotFoundError):
 def require_driver(kind: str) -> None:
     """Raise MissingExtra if a module that sources of a *kind* need is not installed."""
     for module in DRIVERS.get(kind, ()):
-        if not _is_installed(module):
+        if not is_installed(module):
             raise MissingExtra(kind, module)
 
 
@@ -59,7 +59,8 @@ def explain(error: ModuleNotFoundError) -> MissingExtra | None:
     return None
 
 
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
+    """Return whether a module can be imported."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # not even its package

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from toolaccord.contract.settings import Setting, SettingValue
+from toolaccord.contract.settings import Setting, SettingValue, name_override
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import AnyTool, Server, Tool
 from toolaccord.sources import SourceDeclaration
@@ -97,18 +96,13 @@ def _ttls(tool: AnyTool) -> Iterator[Setting]:
 def _setting(holder: str, key: str, default: SettingValue, description: str, schema: dict[str, Any]) -> Setting:
     return Setting(
         name=_setting_name(holder, key),
-        env=setting_variable(holder, key),
+        env=name_override(holder, key),
         description=description,
         schema=schema,
         default=default,
         required=False,
         secret=False,
     )
-
-
-def setting_variable(holder: str, key: str) -> str:
-    """Return the environment variable of a number of a tool or a source."""
-    return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())
 
 
 def _setting_name(holder: str, key: str) -> str:
@@ -162,7 +156,7 @@ def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue])
     changes = {name: value for name, value in overrides.items() if value is not None}
     lower, upper = changes.get(_MIN_CONNECTIONS), changes.get(_MAX_CONNECTIONS)
     if isinstance(lower, int) and isinstance(upper, int) and lower > upper:
-        names = [setting_variable(source.name, key) for key in (_MIN_CONNECTIONS, _MAX_CONNECTIONS)]
+        names = [name_override(source.name, key) for key in (_MIN_CONNECTIONS, _MAX_CONNECTIONS)]
         raise SettingsError(f"{names[0]} ({lower}) must be at most {names[1]} ({upper}).")
     changed: SourceDeclaration = replace(source, **changes) if changes else source  # type: ignore[type-var]
     return changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -36,3 +37,8 @@ class Setting:
     def is_prompted(self) -> bool:
         """True where a host should prompt its user for the value."""
         return self.required or self.secret
+
+
+def name_override(holder: str, key: str) -> str:
+    """Return the variable that overrides a number of a tool or a source."""
+    return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.settings import name_override
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.sources import list_limits
@@ -36,10 +36,7 @@ def check_environment(document: Document, contract: AnyContract) -> Iterator[Pro
 
 
 def _list_readers(contract: AnyContract) -> Iterator[tuple[str, str, str]]:
-    """Yield each variable with its reader and the reader's pointer.
-
-    The library computes the same names for the variables that override numbers.
-    """
+    """Yield each variable with its reader and the reader's pointer, also those that override numbers."""
     for setting in contract.settings:
         yield setting.env, f'the setting "{setting.name}"', join_pointer("/settings", setting.name, "env")
     for at, tool in place_items("/tools", contract.tools if isinstance(contract, ServerContract) else ()):
@@ -47,16 +44,11 @@ def _list_readers(contract: AnyContract) -> Iterator[tuple[str, str, str]]:
             if getattr(getattr(tool, part), key, None) is not None:
                 noun = part.replace("_", " ")
                 yield (
-                    override_name(tool.name, f"{part}_{key}"),
+                    name_override(tool.name, f"{part}_{key}"),
                     f'{key} of the {noun} of "{tool.name}"',
                     f"{at}/{part}",
                 )
     for source in contract.sources:
         for key, _ in list_limits(source):
             at = join_pointer("/sources", source.name, key)
-            yield override_name(source.name, key), f'{key} of the source "{source.name}"', at
-
-
-def override_name(holder: str, key: str) -> str:
-    """Return the variable that overrides a number."""
-    return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())
+            yield name_override(source.name, key), f'{key} of the source "{source.name}"', at

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from toolaccord.config.ask_settings import list_state_keys
-from toolaccord.config.overrides import setting_variable
 from toolaccord.config.session_settings import STORE
+from toolaccord.contract.settings import name_override
 from toolaccord.declarations.tool import Server
 from toolaccord.server.startup import UnsuitableOption
 from toolaccord.sources import SourceDeclaration
@@ -62,7 +62,7 @@ def _find_small_limits(server: Server[Any], count: int) -> Iterator[str]:
         for name, limit in _list_shares(source):
             if limit < count:
                 yield (
-                    f"the limit {setting_variable(source.name, name)} is {limit}, and each worker needs one; "
+                    f"the limit {name_override(source.name, name)} is {limit}, and each worker needs one; "
                     f"set it to {count} or more"
                 )
 

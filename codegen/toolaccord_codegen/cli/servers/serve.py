@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from toolaccord.extras import is_installed
 from toolaccord.semantics.releases import VERSION
 from toolaccord.server.loading import loading
 from toolaccord_codegen.cli.options.arguments import program_name
@@ -51,20 +51,12 @@ def _name_module(folders: Folders, system: str, name: str) -> str:
 
 def _check_is_generated(folders: Folders, system: str, name: str) -> None:
     """Raise CommandError unless the server's generated files are there."""
-    if _exists(_name_module(folders, system, name)):
+    if is_installed(_name_module(folders, system, name)):
         return
     if (folders.contracts / system / f"{name}.json").is_file():
         again = f"run: {folders.generate_command(program_name())}"
         raise CommandError(f"{system}/{name} is not generated yet; {again}")
     raise CommandError(f"there is no server {system}/{name}; {_suggest(folders, f'{system}/{name}')}")
-
-
-def _exists(module: str) -> bool:
-    """Return True for a module that can be imported."""
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
 
 
 def _suggest(folders: Folders, server: str) -> str:
@@ -81,7 +73,7 @@ def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str
     handlers = f"{folders.handlers}.{system}.{name}"
     shown = display_path(folders.handlers_folder / system / f"{name}.py")
     hint = f"`{program_name()} check` names every handler that it needs"
-    if not _exists(handlers):
+    if not is_installed(handlers):
         raise CommandError(f"{shown} is missing; {hint}")
     try:
         with loading(f"{system}/{name}", VERSION):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolaccord.contract.settings import Setting, SettingValue
+from toolaccord.contract.settings import Setting, SettingValue, name_override
 from toolaccord.contract.source_kinds.http import HttpSource
 from toolaccord.contract.source_kinds.redis import RedisSource
 from toolaccord.contract.sources import Source
@@ -23,7 +23,6 @@ from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.sources import list_limits
-from toolaccord_codegen.rules.environment import override_name
 
 DRAIN_S = 10
 """Seconds in which a stopping server still serves, while Services forget it."""
@@ -191,7 +190,7 @@ def _is_paced(sources: Sequence[Source]) -> bool:
 def _share_rates(sources: Sequence[Source], replicas: int) -> dict[str, ConfigValue]:
     """Divide the limits of requests a second among replicas that do not share them in a store."""
     return {
-        override_name(source.name, key): ConfigValue(f"{limit / replicas:g}")
+        name_override(source.name, key): ConfigValue(f"{limit / replicas:g}")
         for source in sources
         for key, limit in list_limits(source)
         if key == "requests_per_second" and getattr(source, "store", None) is None
