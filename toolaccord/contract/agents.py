@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
 
 UNPUBLISHED: Final = ("duplicate", "deferred")
-"""Optional lists in a batch's result, of results whose event was published before, or is sent later."""
+"""Optional lists of a batch's results whose event was published before, or is sent later."""
 _ANSWER_S = 3
 """Seconds after a request's timeout in which its worker tells the queue of the outcome."""
 

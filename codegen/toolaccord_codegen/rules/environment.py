@@ -36,7 +36,7 @@ def check_environment(document: Document, contract: AnyContract) -> Iterator[Pro
 
 
 def _list_readers(contract: AnyContract) -> Iterator[tuple[str, str, str]]:
-    """Yield each variable with its reader and the reader's pointer, also those that override numbers."""
+    """Yield each variable, overrides included, with its reader and the pointer of the reader."""
     for setting in contract.settings:
         yield setting.env, f'the setting "{setting.name}"', join_pointer("/settings", setting.name, "env")
     for at, tool in place_items("/tools", contract.tools if isinstance(contract, ServerContract) else ()):
