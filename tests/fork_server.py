@@ -9,6 +9,7 @@ program of STARTERS has a fork server of its own, for the programs that it start
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import importlib
@@ -83,6 +84,8 @@ _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
 _MAX_BYTES = 100_000
 """Size of the longest request; a longer one does not fit into a packet."""
 _SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
+_PATIENCE_S = 60
+"""Seconds in which a fork server ends."""
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -126,6 +129,14 @@ class ForkServer:
         self._servers: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
         self._prctl = ctypes.CDLL(None).prctl
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        """End the fork servers; the programs that they have forked go on."""
+        for connection in self._connections.values():
+            connection.close()
+        for server in self._servers:
+            server.wait(_PATIENCE_S)
 
     def start(self, arguments: Sequence[Any], *details: Any) -> int:
         """Start a program, and return its process id.

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.fork_server import ROOT
+
 PROBE = """
 import json, os, signal, sys, threading
 found = {
@@ -59,6 +61,16 @@ def test_a_forked_program_finds_what_an_executed_one_finds(folder: Path) -> None
     assert (forked.pop("is_forked"), executed.pop("is_forked")) == (True, False)
     assert forked == executed
     assert (forked["parent"], forked["read"], forked["descriptors"]) == (os.getpid(), "sent", 3)
+
+
+def test_a_process_ends_with_its_fork_servers_and_leaves_nothing_open(folder: Path) -> None:
+    code = "import subprocess, sys; from tests import fork_server; fork_server.install()"
+    call = f"subprocess.run([sys.executable, '-m', 'tests.probe'], cwd={os.fspath(folder)!r}, input=b'')"
+    ended = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", f"{code}; {call}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ended.stderr == "errors\n"
+    assert json.loads(ended.stdout)["is_forked"]
 
 
 def test_a_program_that_the_interpreter_runs_otherwise_is_executed(folder: Path) -> None:
