@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qs
 
 import a2a.server.routes  # noqa: F401 - the adapter cannot be imported before it
 import orjson
@@ -29,6 +30,7 @@ _MAX_VALUES = 5000
 
 protobuf's parser of JSON takes 30 ms for them, in which nobody else is served.
 """
+_UNKNOWN_STATE = f"The status of a task is one of {', '.join(TaskState.keys()[1:])}."
 
 
 def read_json(body: bytes) -> Any:
@@ -43,7 +45,7 @@ def read_json(body: bytes) -> Any:
 
 
 class CheckedBody:
-    """Passes requests to *app* whose body is acceptable, or empty.
+    """Passes requests to *app* whose body is acceptable or empty, with a known state.
 
     The body arrives in one message.
     """
@@ -58,6 +60,9 @@ class CheckedBody:
             if body:
                 read_json(body)
             receive = replay_body(body, receive)
+        for state in parse_qs(scope["query_string"].decode("latin-1")).get("status", ()):
+            if not _is_known(state):
+                raise Rejection(400, _UNKNOWN_STATE)
         await self._app(scope, receive, send)
 
 
@@ -101,9 +106,13 @@ def _require_known_state(message: JsonObject) -> None:
     """Raise InvalidParamsError for a list of tasks in an unknown state, which the SDK ignores."""
     params = message.get("params")
     state = params.get("status") if message.get("method") == "ListTasks" and isinstance(params, dict) else None
-    states = TaskState.keys()
-    if isinstance(state, str) and state not in states:
-        raise InvalidParamsError(f"The status of a task is one of {', '.join(states[1:])}.")
+    if isinstance(state, str) and not _is_known(state):
+        raise InvalidParamsError(_UNKNOWN_STATE)
+
+
+def _is_known(state: str) -> bool:
+    """Return whether the SDK heeds a state, given by its name or its number; it ignores others."""
+    return state in {name for each in TaskState.items() for name in map(str, each)}
 
 
 @validate_version(PROTOCOL_VERSION_0_3)
