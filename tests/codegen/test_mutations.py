@@ -171,13 +171,13 @@ def assert_inside(problem: Problem, folder: Path, texts: dict[str, str]) -> None
     assert "\n" not in str(problem)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(draw_folders())
 def test_a_mutated_contract_compiles_or_is_rejected_at_positions_inside_its_file(texts: dict[str, str]) -> None:
     assert_problems_are_inside(texts, render=False)
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(draw_torn())
 def test_a_torn_file_is_rejected_at_a_position_inside_it(texts: dict[str, str]) -> None:
     assert_problems_are_inside(texts, render=False)
