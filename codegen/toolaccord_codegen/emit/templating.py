@@ -7,9 +7,11 @@ import sys
 import textwrap
 from contextlib import suppress
 from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import yaml
 from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -37,9 +39,23 @@ from toolaccord_codegen.naming import (
     host_tool_name,
 )
 
+_COMPILED = f"%s.jinja.{sys.implementation.cache_tag}.cache"
+"""The pattern of the names of compiled templates."""
+
 
 class CompiledTemplates(FileSystemBytecodeCache):
     """Templates that earlier runs compiled, which lie beside the compiled modules of Python."""
+
+    def get_source_checksum(self, source: str) -> str:
+        """Return a digest of a template and of what compiles it: jinja2, and the options of this module."""
+        return sha256(f"{jinja2.__version__}\0{_read_own_text()}\0{source}".encode()).hexdigest()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a compiled template, if there is a whole one."""
+        try:
+            super().load_bytecode(bucket)
+        except Exception:
+            bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Store a compiled template, unless Python stores no compiled modules either."""
@@ -55,6 +71,11 @@ def render_template(template: str, layout: Layout | None = None, **values: Any) 
 
 
 @cache
+def _read_own_text() -> str:
+    return Path(__file__).read_text("utf-8")
+
+
+@cache
 def _load_templates() -> Environment:
     """Load the templates with their filters."""
     environment = Environment(
@@ -63,7 +84,7 @@ def _load_templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        bytecode_cache=CompiledTemplates(str(Path(__file__).with_name("__pycache__"))),
+        bytecode_cache=CompiledTemplates(str(Path(__file__).with_name("__pycache__")), _COMPILED),
         autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
     )
     environment.tests["changing"] = may_change

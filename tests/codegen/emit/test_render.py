@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pytest
 from jinja2 import DictLoader, Environment
 
@@ -171,13 +172,43 @@ def test_the_reserved_method_names_are_those_of_the_client_class() -> None:
     assert {name for name in vars(ServerClient) if not name.startswith("_")} == SERVER_CLIENT_METHODS
 
 
-def test_compiled_templates_are_kept_for_the_next_run_where_a_folder_takes_them(
+def greet(folder: Path) -> str:
+    compiled = CompiledTemplates(str(folder))
+    templates = Environment(loader=DictLoader({"greeting": "Hello {{ name }}"}), bytecode_cache=compiled)
+    return templates.get_template("greeting").render(name="Ada")
+
+
+def forbid_compilation(*_: object, **__: object) -> None:
+    raise AssertionError("a template was compiled again")
+
+
+def test_compiled_templates_serve_the_next_run_until_jinja_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    sources = DictLoader({"greeting": "Hello {{ name }}"})
-    for folder, kept in ((tmp_path, 1), (tmp_path / "missing", 0)):
-        for _ in range(2):
-            templates = Environment(loader=sources, bytecode_cache=CompiledTemplates(str(folder)), autoescape=True)
-            assert templates.get_template("greeting").render(name="Ada") == "Hello Ada"
-        assert len([*folder.glob("*.cache")]) == kept
+    assert greet(tmp_path) == "Hello Ada"
+    monkeypatch.setattr(Environment, "compile", forbid_compilation)
+    assert greet(tmp_path) == "Hello Ada"
+    monkeypatch.setattr(jinja2, "__version__", "0")
+    with pytest.raises(AssertionError, match="compiled again"):
+        greet(tmp_path)
+
+
+@pytest.mark.parametrize("rest", [0, 5, 20, 24, 30, 60, 100, 200])
+def test_a_damaged_compiled_template_costs_time_only(
+    rest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    greet(tmp_path)
+    [kept] = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:rest])
+    assert greet(tmp_path) == "Hello Ada"
+
+
+@pytest.mark.parametrize("folder, keeps_none", [("missing", False), (".", True)])
+def test_templates_are_rendered_where_none_is_kept(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, keeps_none: bool
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", keeps_none)
+    assert greet(tmp_path / folder) == "Hello Ada"
+    assert [*tmp_path.iterdir()] == []

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from toolaccord.contract.settings import Setting
 from toolaccord.contract.sources import Source
 from toolaccord_codegen.ir.agent import Agent, Use
-from toolaccord_codegen.ir.sources import list_values
+from toolaccord_codegen.ir.sources import list_used_settings
 
 HTTP_PORT = 8000
 """The port of every server and agent."""
@@ -51,8 +51,8 @@ def list_source_peers(sources: Iterable[Source], settings: Sequence[Setting]) ->
     for source in sources:
         if source.kind == "files":
             continue
-        values = list_values(source)
-        address = next((defaults.get(values[key]) for key in _ADDRESS_KEYS if key in values), None)
+        used = {key: setting for (key, *inner), setting in list_used_settings(source) if inner == ["setting"]}
+        address = next((defaults.get(used[key]) for key in _ADDRESS_KEYS if key in used), None)
         is_command = source.kind == "mcp" and "://" not in str(address)
         name = source.kind if source.kind in STORE_PORTS else source.name
         peers.append(_locate(name, "" if is_command else str(address or ""), STORE_PORTS.get(source.kind)))
