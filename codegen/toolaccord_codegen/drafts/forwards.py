@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolaccord_codegen.loading.references import as_object
+from toolaccord_codegen.loading.references import as_object, list_branches
 
 Record = dict[str, Any]
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -193,7 +193,7 @@ def schema_kinds(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the types that a drafted schema admits; empty if they are unknown."""
     kinds = schema.get("type", ())
     found = {kinds} if isinstance(kinds, str) else {*kinds}
-    for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+    for branch in list_branches(schema):
         inner = schema_kinds(as_object(branch))
         if not inner:
             return frozenset()

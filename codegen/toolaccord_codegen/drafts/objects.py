@@ -8,7 +8,7 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.drafts.keywords import take_keywords
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.references import as_object, list_branches
 
 Schema = dict[str, Any]
 ANY_NAME = frozenset({"", ".*", "^.*$", "^.+$", ".+"})
@@ -42,7 +42,7 @@ def close_evaluated(drafted: Schema, schema: Mapping[str, Any], at: str, losses:
     if "unevaluatedProperties" not in schema:
         return
     place = join_pointer(at, "unevaluatedProperties")
-    has_branches = any(as_object(part).keys() & {"properties", "$ref"} for part in _list_branches(drafted))
+    has_branches = any(as_object(part).keys() & {"properties", "$ref"} for part in list_branches(drafted))
     if schema["unevaluatedProperties"] is False and not has_branches and "additionalProperties" not in drafted:
         drafted["additionalProperties"] = False
         reason = "every schema was merged, so additionalProperties means the same"
@@ -50,11 +50,6 @@ def close_evaluated(drafted: Schema, schema: Mapping[str, Any], at: str, losses:
     else:
         reason = "the language has no such keyword; other members may be any"
         losses.drop(place, "unevaluatedProperties", Effect.WIDER, reason)
-
-
-def _list_branches(schema: Mapping[str, Any]) -> list[Any]:
-    """Return the branches of a schema's unions."""
-    return [part for keyword in ("anyOf", "oneOf") for part in as_array(schema.get(keyword))]
 
 
 def require_known(drafted: Schema, at: str, losses: Losses) -> None:

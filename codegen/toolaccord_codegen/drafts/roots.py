@@ -8,9 +8,9 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.schemas import UNIONS, SchemaDrafter
+from toolaccord_codegen.drafts.schemas import SchemaDrafter
 from toolaccord_codegen.loading.json_equality import distinct_json
-from toolaccord_codegen.loading.references import as_array, as_object, subschemas
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object, subschemas
 from toolaccord_codegen.schema_sets.samples import minimal_value
 
 Schema = dict[str, Any]

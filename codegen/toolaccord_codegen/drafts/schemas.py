@@ -13,11 +13,10 @@ from toolaccord_codegen.drafts.keywords import ANNOTATIONS, drop_unfit, take_key
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.objects import admit_patterns, close_evaluated, require_known
 from toolaccord_codegen.drafts.older_drafts import modernize
-from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object
 from toolaccord_codegen.rules.schema import violations
 
 Schema = dict[str, Any]
-UNIONS = ("anyOf", "oneOf")
 OBJECTS = ("additionalProperties", "propertyNames")
 RECURSIVE = "the schema leads back to itself, and a published one must end; any {} is admitted here"
 

@@ -17,7 +17,13 @@ from toolaccord.semantics.formats import CHECKED_FORMATS
 from toolaccord_codegen.ir.tool import Schema
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_equality import distinct_json
-from toolaccord_codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object, subschemas
+from toolaccord_codegen.loading.references import (
+    ReferenceTarget,
+    SchemaLibrary,
+    as_object,
+    list_branches,
+    subschemas,
+)
 from toolaccord_codegen.naming import (
     DOCSTRING_WIDTH,
     SUMMARY_WIDTH,
@@ -105,7 +111,7 @@ class ModelSchemas:
         types = _list_types(schema)
         if types:
             return _unite([self._convert_one_type(kind, types, document, schema, name) for kind in types])
-        branches = [*as_array(schema.get("anyOf")), *as_array(schema.get("oneOf"))]
+        branches = list_branches(schema)
         return _unite([self.convert_type(document, branch, name) for branch in branches])
 
     def _convert_one_type(
@@ -262,5 +268,5 @@ def _admits_null(schema: Schema) -> bool:
     types = schema.get("type")
     if types is not None:
         return "null" in ([types] if isinstance(types, str) else types)
-    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    branches = list_branches(schema)
     return any(map(_admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord_codegen.loading.references import UNIONS, list_branches
 
 Schema: TypeAlias = Mapping[str, Any]
 Format: TypeAlias = Literal["number", "integer", "boolean", "text", "date", "date-time"]
 """The form in which a view shows a value."""
 ITEMS = "*"
 """The token of a pointer for every item of an array."""
-UNIONS = ("anyOf", "oneOf")
 _TEXTS: Mapping[Any, Format] = {"date": "date", "date-time": "date-time"}
 _SCALARS: Mapping[str, Format] = {"number": "number", "integer": "integer", "boolean": "boolean"}
 _PYTHON_TYPES: Mapping[type, str] = {
@@ -107,7 +107,7 @@ def list_alternatives(schema: Schema) -> Iterator[Schema]:
 
     Its own annotations replace those of a branch.
     """
-    branches = [branch for key in UNIONS for branch in schema.get(key, ())]
+    branches = list_branches(schema)
     own = {key: value for key, value in schema.items() if key not in UNIONS}
     if (not branches or {"properties", "items"} & own.keys()) and schema.get("type") != "null":
         yield own

@@ -18,6 +18,8 @@ ANNOTATIONS = frozenset({"$ref", "$defs", "title", "description", "default", "ex
 
 HOLDERS = frozenset({"properties", "items", "additionalProperties", "propertyNames", "anyOf", "oneOf"})
 """Keywords with schemas inside; most schemas have none."""
+UNIONS = ("anyOf", "oneOf")
+"""Keywords with alternatives."""
 LARGEST = 5000
 """Most subschemas of a schema with its references inlined."""
 DEEPEST = 60
@@ -213,7 +215,7 @@ def convert_children(key: str, value: Any, convert: Callable[[Any], dict[str, An
     """Return the value of a keyword with every schema directly inside it converted."""
     if key == "properties":
         return {name: convert(part) for name, part in as_object(value).items()}
-    if key in {"anyOf", "oneOf"}:
+    if key in UNIONS:
         return list(map(convert, as_array(value)))
     if key in {"items", "propertyNames"} or (key == "additionalProperties" and isinstance(value, dict)):
         return convert(value)
@@ -243,10 +245,22 @@ def _children(known: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...],
     for key in ("items", "additionalProperties", "propertyNames"):
         if isinstance(known.get(key), dict):
             yield (key,), known[key]
-    for key in ("anyOf", "oneOf"):
+    for key in UNIONS:
         for index, part in enumerate(as_array(known.get(key))):
             if isinstance(part, dict):
                 yield (key, index), part
+
+
+def list_branches(schema: Mapping[str, Any]) -> list[Any]:
+    """Return the alternatives of a schema's unions; none without one."""
+    return [branch for key in UNIONS for branch in as_array(schema.get(key))]
+
+
+def walk_branches(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield a schema and the alternatives of its unions, and theirs."""
+    yield schema
+    for branch in list_branches(schema):
+        yield from walk_branches(as_object(branch))
 
 
 def as_object(value: Any) -> dict[str, Any]:

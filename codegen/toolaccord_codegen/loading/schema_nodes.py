@@ -15,6 +15,7 @@ from toolaccord_codegen.loading.json_equality import SameValue
 from toolaccord_codegen.loading.records import Record, read_incomplete
 from toolaccord_codegen.loading.references import (
     DEEPEST,
+    UNIONS,
     DanglingReference,
     SchemaLibrary,
     as_array,
@@ -23,7 +24,6 @@ from toolaccord_codegen.loading.references import (
 )
 
 Schema = Mapping[str, Any]
-UNIONS = ("anyOf", "oneOf")
 CONSTRAINTS = frozenset(
     [
         "type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",

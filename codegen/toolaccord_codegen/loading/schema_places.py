@@ -7,9 +7,7 @@ from typing import Any
 
 from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord.semantics.version_steps import EACH
-from toolaccord_codegen.loading.references import as_array, as_object
-
-UNIONS = ("anyOf", "oneOf")
+from toolaccord_codegen.loading.references import UNIONS, as_object, list_branches
 
 
 def schemas_at(schema: Mapping[str, Any], pointer: str) -> list[Mapping[str, Any]]:
@@ -27,7 +25,7 @@ def schemas_at(schema: Mapping[str, Any], pointer: str) -> list[Mapping[str, Any
 
 def list_alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the branches of a schema's unions; a schema without a union is its only alternative."""
-    branches = [branch for key in UNIONS for branch in as_array(schema.get(key))]
+    branches = list_branches(schema)
     if not branches or "properties" in schema:
         yield schema
     for branch in branches:

@@ -12,7 +12,7 @@ from toolaccord_codegen.diagnostics import Position, Problem, suggest
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.loading.references import SchemaLibrary, list_branches
 from toolaccord_codegen.queries.described import DescribedQuery
 from toolaccord_codegen.queries.descriptions import Column, SqlType
 
@@ -212,7 +212,7 @@ def _types(schema: Schema) -> set[str]:
     """Return the types of JSON that a schema admits; none where it admits all."""
     if (stated := schema.get("type")) is not None:
         return {stated} if isinstance(stated, str) else {*stated}
-    if branches := [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+    if branches := list_branches(schema):
         found = [_types(branch) for branch in branches]
         return set().union(*found) if all(found) else set()
     values = schema.get("enum", [schema["const"]] if "const" in schema else [])
@@ -226,7 +226,7 @@ def _type_of(value: Any) -> str:
 
 def _list_enum(schema: Schema) -> list[Any]:
     """Return the values that a schema lists; none where it lists no values."""
-    if branches := [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+    if branches := list_branches(schema):
         listed = [_list_enum(branch) for branch in branches if branch != {"type": "null"}]
         return [value for values in listed for value in values] if all(listed) else []
     return [*schema.get("enum", [schema["const"]] if "const" in schema else [])]

@@ -17,7 +17,7 @@ from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.tool import NO_RESULT, Schema
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object
+from toolaccord_codegen.loading.references import SchemaLibrary, as_object, walk_branches
 
 Owner = TypeVar("Owner", bound=Tool | Resource | Prompt)
 
@@ -107,7 +107,7 @@ class OwnerView(Generic[Owner]):
         """Return the schema of an argument in any alternative; None where the pointer leads nowhere."""
         found: list[Any] = [self.parameters]
         for token in split_pointer(pointer):
-            holders = [holder for schema in found for holder in _alternatives(schema)]
+            holders = [holder for schema in found for holder in walk_branches(schema)]
             found = [as_object(holder.get("properties")).get(token) for holder in holders]
             found = [schema for schema in found if isinstance(schema, dict)]
         return found[0] if found else None
@@ -132,17 +132,9 @@ def list_owners(contract: ServerContract) -> list[tuple[str, Tool | Resource | P
     return [placed for pointer, owners in parts.items() for placed in place_items(pointer, owners)]
 
 
-def _alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield a schema and the branches of its anyOf and oneOf, recursively."""
-    yield schema
-    for key in ("anyOf", "oneOf"):
-        for branch in as_array(schema.get(key)):
-            yield from _alternatives(as_object(branch))
-
-
 def property_names(schema: Mapping[str, Any]) -> list[str]:
     """Return the names of a schema's properties in all alternatives."""
-    return [name for branch in _alternatives(schema) for name in as_object(branch.get("properties"))]
+    return [name for branch in walk_branches(schema) for name in as_object(branch.get("properties"))]
 
 
 def has_content_alone(tool: Tool) -> bool:

@@ -11,8 +11,8 @@ from itertools import islice
 import jsonschema_rs
 
 from toolaccord_codegen.loading.json_equality import SameValue
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object, walk_branches
+from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.samples import boundary_values
 from toolaccord_codegen.schema_sets.tagged_unions import list_tags, read_tagged_union
 from toolaccord_codegen.schema_sets.validators import compile_validator, dump_schema
@@ -105,7 +105,7 @@ def _name_members(schema: Schema, rivals: Sequence[Schema]) -> Schema:
 
     Both admit the same values, and `jsonschema_rs` compares a name only with a name.
     """
-    rivals = [part for rival in rivals for part in _alternatives(rival)]
+    rivals = [part for rival in rivals for part in walk_branches(rival)]
 
     def convert(part: Schema, *path: str) -> Schema:
         return _name_members(part, [found for rival in rivals for found in _find_part(rival, *path)])
@@ -122,13 +122,6 @@ def _name_members(schema: Schema, rivals: Sequence[Schema]) -> Schema:
         if key in schema:
             named[key] = [_name_members(as_object(part), rivals) for part in as_array(schema[key])]
     return named
-
-
-def _alternatives(schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and the alternatives of its unions."""
-    yield schema
-    for part in (as_object(part) for key in UNIONS for part in as_array(schema.get(key))):
-        yield from _alternatives(part)
 
 
 def _find_part(schema: Schema, key: str, name: str = "") -> Iterator[Schema]:

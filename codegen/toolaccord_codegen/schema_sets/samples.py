@@ -8,8 +8,8 @@ from itertools import chain, islice, permutations, product
 from typing import Any
 
 from toolaccord_codegen.loading.json_equality import SameValue
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object, list_branches
+from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.validators import ALL_TYPES, compile_validator
 
 SchemaPath = tuple[str | int, ...]
@@ -65,9 +65,10 @@ def boundary_values(schema: Schema, rivals: Sequence[Schema]) -> Iterator[Any]:
 
 def branches(schema: Schema) -> list[Schema]:
     """Return the alternatives of a schema, each merged with the keywords beside them."""
-    found = [part for key in UNIONS for part in as_array(schema.get(key))]
     common = {key: value for key, value in schema.items() if key not in UNIONS}
-    return [_merge(common, branch) for part in found for branch in branches(as_object(part))] or [schema]
+    return [_merge(common, branch) for part in list_branches(schema) for branch in branches(as_object(part))] or [
+        schema
+    ]
 
 
 def _merge(common: Schema, branch: Schema) -> dict[str, Any]:

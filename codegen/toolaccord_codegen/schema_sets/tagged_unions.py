@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from toolaccord_codegen.loading.json_equality import canonical_json
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import Schema
 
 Tags = dict[str, frozenset[str]]
 """The values of the members that a schema requires and enumerates, as JSON, by name."""

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.regex_parser import UnsupportedPattern
 from toolaccord_codegen.schema_sets.text_classes import TEXT_KEYWORDS, Feature, TextClass, text_classes
 

@@ -10,6 +10,7 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.ir.result_places import ITEMS, ResultPlace, list_alternatives
 from toolaccord_codegen.ir.tool import Schema
+from toolaccord_codegen.loading.references import list_branches
 
 RANGES = (
     ("minimum", "maximum", "{}"),
@@ -82,7 +83,7 @@ def _list_field(name: str, schema: Schema, pointer: str, depth: int, *, is_requi
     while isinstance(schema.get("items"), Mapping):
         schema, pointer = schema["items"], f"{pointer}/{ITEMS}"
     yield from list_fields(schema, pointer, depth + 1)
-    for number, branch in enumerate(_list_branches(schema), 1):
+    for number, branch in enumerate(list_branches(schema), 1):
         if "properties" in branch or "items" in branch:
             yield from _list_field(f"alternative {number}", branch, pointer, depth + 1)
 
@@ -91,7 +92,7 @@ def describe_kind(schema: Schema) -> str:
     """Describe the type of a value in words."""
     given = schema.get("type")
     if given is None:
-        branches = dict.fromkeys(map(describe_kind, _list_branches(schema)))
+        branches = dict.fromkeys(map(describe_kind, list_branches(schema)))
         return " or ".join(branches) or ("constant" if "const" in schema else "any JSON")
     types = [given] if isinstance(given, str) else list(given)
     return " or ".join(_describe_type(each, schema) for each in types)
@@ -117,7 +118,7 @@ def list_limits(schema: Schema) -> Iterator[str]:
     for key, whose in (("items", "each item"), ("propertyNames", "each name")):
         if isinstance(schema.get(key), Mapping):
             yield from (f"{whose}: {limit}" for limit in _list_item_limits(schema[key]))
-    for branch in _list_branches(schema):
+    for branch in list_branches(schema):
         yield from (f"{describe_kind(branch)}: {limit}" for limit in _list_item_limits(branch))
 
 
@@ -156,11 +157,6 @@ def _count(number: float, words: str) -> str:
 def _find_values(schema: Schema) -> list[Any]:
     """Return the allowed values of an enum or a const."""
     return [schema["const"]] if "const" in schema else list(schema.get("enum", ()))
-
-
-def _list_branches(schema: Schema) -> list[Schema]:
-    """List the alternatives of a value."""
-    return [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
 
 
 def format_number(value: float) -> str:

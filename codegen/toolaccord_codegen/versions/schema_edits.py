@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolaccord.semantics.version_steps import EACH, Tokens
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.loading.references import UNIONS, as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.containment import NOTHING
 from toolaccord_codegen.schema_sets.samples import branches
 

@@ -18,8 +18,8 @@ from toolaccord_codegen.breaking.compare.schemas.objects import COVERED, object_
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import SchemaPair, Topic
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
-from toolaccord_codegen.loading.references import DEEPEST, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema, SchemaNode, select_keywords
+from toolaccord_codegen.loading.references import DEEPEST, UNIONS, as_object
+from toolaccord_codegen.loading.schema_nodes import Schema, SchemaNode, select_keywords
 from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import SchemaPath
 from toolaccord_codegen.schema_sets.tagged_unions import list_tags

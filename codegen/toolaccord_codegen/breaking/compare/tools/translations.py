@@ -17,7 +17,7 @@ from toolaccord_codegen.breaking.compare.tools.conditions import name_condition
 from toolaccord_codegen.breaking.compare.tools.older_versions import is_past, version_of
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.shared_records import build_step
-from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.references import as_object, list_branches
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Schema
 from toolaccord_codegen.versions.schema_mapping import map_schema, require_defaults, schemas_at
 
@@ -96,7 +96,7 @@ def _list_units(schema: Schema, path: Tokens) -> Iterator[tuple[Tokens, str]]:
         yield from _list_units(as_object(part), (*path, name))
     if isinstance(schema.get("items"), dict):
         yield from _list_units(schema["items"], (*path, EACH))
-    for part in (*as_array(schema.get("anyOf")), *as_array(schema.get("oneOf"))):
+    for part in list_branches(schema):
         yield from _list_units(as_object(part), path)
 
 
