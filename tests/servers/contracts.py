@@ -256,6 +256,12 @@ REQUEST_DIFFERENCES = (_LINE_FEED, _SURROGATE, _NOT_FINITE, _TOO_DEEP)
 RESULT_DIFFERENCES = (_LINE_FEED, _SURROGATE, _NOT_FINITE, _TOO_BIG, _TOO_DEEP, _LEAP_SECOND)
 
 
+def is_incomparable(value: Any) -> bool:
+    """Return True if the server and `jsonschema` may differ on a part of *value*."""
+    parts = walk(value)
+    return any(accepted.matches_part(part) for accepted in RESULT_DIFFERENCES for part in parts)
+
+
 def find_reason(accepted: tuple[ValidatorDifference, ...], value: Any, *, is_rejected: bool) -> str | None:
     """Return the accepted reason for a difference on *value*; None if there is none."""
     return next((each.reason for each in accepted if each.is_rejected == is_rejected and each.matches(value)), None)

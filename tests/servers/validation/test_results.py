@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Hashable
 from typing import Any, cast
 
 import pytest
@@ -24,14 +25,17 @@ def read_result_examples(server: str, name: str) -> list[dict[str, Any]]:
     return [example for example in tool(server, name)["examples"] if "returns" in example]
 
 
-def generate_results(contract: dict[str, Any], example: dict[str, Any]) -> list[Mutant]:
-    """Return the result of an example, and returnable mutants that differ in kind."""
+def generate_results(contract: dict[str, Any], example: dict[str, Any], seen: set[Hashable]) -> list[Mutant]:
+    """Return the result of an example, and returnable mutants of kinds that nobody has *seen*.
+
+    Their kinds are added to *seen*.
+    """
     valid = example["returns"]
     found = [Mutant("", "valid", valid), *generate_mutants(contract["returns"], valid)]
     if "pagination" in contract:
         found = [complete_pagination(contract, example, mutant) for mutant in found if is_page(mutant)]
     different = {repr(mutant.value): mutant for mutant in reversed(found)}
-    return list(choose_mutants(contract["returns"], different.values(), lambda value: value))
+    return list(choose_mutants(contract["returns"], different.values(), lambda value: value, seen=seen))
 
 
 def body_without_result(server: str) -> dict[str, Any] | None:
@@ -63,13 +67,13 @@ def complete_pagination(contract: dict[str, Any], example: dict[str, Any], mutan
 @pytest.mark.parametrize("server,name", tools(), ids=[name for _, name in tools()])
 async def test_a_result_that_breaks_its_contract_is_never_sent(server: str, name: str, say: Say) -> None:
     contract, recorder, clock = tool(server, name), Recorder(server), ManualClock()
-    oracle, counts = Oracle(contract["returns"]), Counter[str]()
+    oracle, counts, seen = Oracle(contract["returns"]), Counter[str](), set[Hashable]()
     withheld = body_without_result(server)
     async with connect(recorder.server(), clock=clock) as client:
         for example in read_result_examples(server, name):
             recorder.results[name] = RuntimeError("a crash")
             crash = await client.call_tool(name, example["arguments"], meta=META)
-            for mutant in generate_results(contract, example):
+            for mutant in generate_results(contract, example, seen):
                 clock.advance(LONGEST_TTL_S)
                 recorder.results[name] = mutant.value
                 result = await client.call_tool(name, example["arguments"], meta=META)
