@@ -22,8 +22,8 @@ from tests.toolaccord.process import ROOT
 from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
 from toolaccord.testing.socket_server import SocketServer
 
-ANSWERS = 36
-"""Answers of 4 MiB: bodies that stay would take nine times what is allowed."""
+ANSWERS = 12
+"""Answers of 4 MiB: bodies that stay would take three times what is allowed."""
 MIB = 1024 * 1024
 ALLOWED_MIB = 16
 TIMES_LIMIT = 10
