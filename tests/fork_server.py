@@ -92,7 +92,7 @@ of the program.
 """
 _LIBRARIES = ("toolaccord", "toolaccord_codegen")
 """Packages of which a folder may have a copy of its own."""
-STARTERS = ("calling", "generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
+STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
 """Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
 """Beginnings of the variables that are read before a program runs."""
@@ -123,7 +123,7 @@ class Program:
 
     def list_loaded(self) -> tuple[str, ...]:
         """Return the modules that its fork server loads; none for a program that is executed."""
-        if self.command[:2] != [sys.executable, "-m"]:
+        if self.command[:2] != [sys.executable, "-m"] or not all(map(os.path.isabs, self.path)):
             return ()
         places = [place for place in map(Path, self.path) if place != ROOT]
         package = self.command[2].partition(".")[0]
@@ -357,4 +357,4 @@ def _select_early(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _split_path(environment: Mapping[str, str]) -> list[str]:
-    return list(filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)))
+    return environment["PYTHONPATH"].split(os.pathsep) if environment.get("PYTHONPATH") else []

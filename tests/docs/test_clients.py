@@ -71,7 +71,7 @@ async def test_the_examples_of_prompts_and_completion_run(capsys: pytest.Capture
 def run_example(folder: Path, code: str) -> str:
     """Return the output of an example."""
     (folder / "calling.py").write_text(code, encoding="utf-8")
-    command = [sys.executable, "-m", "calling"]
+    command = [sys.executable, "-X", "utf8", "-m", "calling"]  # in a new interpreter, as its reader would run it
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -161,9 +161,11 @@ def handled_signals() -> Iterator[None]:
     ignored = [each for each in (signal.SIGHUP, signal.SIGINT) if signal.getsignal(each) is signal.SIG_IGN]
     for each in ignored:
         signal.signal(each, lambda _signal, _frame: None)
-    yield
-    for each in ignored:
-        signal.signal(each, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for each in ignored:
+            signal.signal(each, signal.SIG_IGN)
 
 
 class Gate:
