@@ -47,7 +47,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
     """Templates that earlier runs compiled, which lie beside the compiled modules of Python."""
 
     def get_source_checksum(self, source: str) -> str:
-        """Return a digest of a template and of what compiles it: jinja2, and the options of this module."""
+        """Return a digest of a template and of what compiles it: jinja2 with its options."""
         return sha256(f"{jinja2.__version__}\0{_read_own_text()}\0{source}".encode()).hexdigest()
 
     def load_bytecode(self, bucket: Bucket) -> None:
