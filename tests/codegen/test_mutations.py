@@ -199,6 +199,13 @@ def test_an_empty_file_is_rejected_at_its_start(name: str) -> None:
     assert any((problem.line, problem.column, problem.rule) == (1, 1, "JSON_SYNTAX") for problem in found)
 
 
+@pytest.mark.parametrize("odd", [{"type": None}, {"type": [{"type": "null"}]}, {"format": []}, {"type": 5, "enum": 5}])
+def test_an_invalid_schema_of_a_place_that_a_view_shows_is_rejected(odd: dict[str, Any]) -> None:
+    shared = json.loads(ORIGINALS["shared.json"])
+    shared["$defs"]["TradingPair"] |= odd
+    assert assert_problems_are_inside({"shared.json": json.dumps(shared)}, render=False)
+
+
 def test_an_invalid_type_of_an_argument_in_a_condition_is_rejected() -> None:
     contract = json.loads(ORIGINALS["tradestream/strategy.json"])
     tool = contract["tools"][0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from toolaccord.semantics.json_pointers import split_pointer
-from toolaccord_codegen.loading.references import UNIONS, list_branches
+from toolaccord_codegen.loading.references import UNIONS, as_array, list_branches
 
 Schema: TypeAlias = Mapping[str, Any]
 Format: TypeAlias = Literal["number", "integer", "boolean", "text", "date", "date-time"]
@@ -124,13 +124,14 @@ def _step(holder: Schema, token: str) -> list[Schema]:
 
 def _find_format(schema: Schema) -> Format | None:
     """Return the form in which a view shows a value; None for one that it cannot show."""
-    values = schema.get("enum", [schema["const"]] if "const" in schema else ())
+    values = as_array(schema.get("enum", [schema["const"]] if "const" in schema else []))
     types = schema.get("type", [_PYTHON_TYPES.get(type(value), "object") for value in values])
-    kinds = {*([types] if isinstance(types, str) else types)} - {"null"}
+    named = [types] if isinstance(types, str) else as_array(types)  # another type is a fault of the schema, too
+    kinds = {each for each in named if isinstance(each, str)} - {"null"}
     if not kinds or kinds & {"array", "object"}:
         return None
     if kinds == {"string"}:
-        return _TEXTS.get(schema.get("format"), "text")
+        return _TEXTS.get(str(schema.get("format")), "text")
     if len(kinds) == 1:
         return _SCALARS.get(kinds.pop())  # an unknown type is a fault of the schema
     return "number" if kinds == {"number", "integer"} else "text"
