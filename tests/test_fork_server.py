@@ -35,6 +35,16 @@ import os, subprocess, sys
 ended = subprocess.run([sys.executable, "-m", "tests.probe", str(os.getpid())], input="", stdout=subprocess.PIPE, text=True)
 print(ended.stdout)
 """
+ENDING = """
+import atexit, sys, threading
+
+async def forgotten(): ...
+
+atexit.register(print, "registered")
+threading.Thread(target=lambda: (threading.main_thread().join(), print("thread"))).start()
+forgotten()
+sys.exit(3)
+"""
 
 
 @pytest.fixture
@@ -118,3 +128,11 @@ def test_a_program_that_starts_others_forks_its_own_children(folder: Path) -> No
     ended = subprocess.run(command, cwd=folder, input="", capture_output=True, text=True, check=True)
     found = json.loads(ended.stdout)
     assert (found["is_forked"], found["arguments"], ended.stderr) == (True, [str(found["parent"])], "errors\n")
+
+
+def test_a_program_ends_after_its_threads_and_all_that_it_registered(folder: Path) -> None:
+    (folder / "tests/ending.py").write_text(ENDING)
+    command = [sys.executable, "-m", "tests.ending"]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (3, "thread\nregistered\n")
+    assert "'forgotten' was never awaited" in ended.stderr
