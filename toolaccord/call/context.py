@@ -98,6 +98,10 @@ class BoundOperation:
         """Compile what the first call would otherwise compile."""
         self.operation.request.model_rebuild()
         _ = self.parameters, self.returns
+        if self.operation.versions:
+            _ = self.upgrade_paths
+        if self.operation.conditions:
+            import toolaccord.call.conditions  # noqa: F401, PLC0415 - few operations have conditions
 
 
 async def compile_ahead(operations: Collection[BoundOperation]) -> None:

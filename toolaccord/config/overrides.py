@@ -111,10 +111,12 @@ def _setting_name(holder: str, key: str) -> str:
 
 
 def _limits(source: SourceDeclaration) -> list[str]:
-    """Return the keys of a declaration that are numbers."""
+    """Return the keys of a declaration that are numbers; those of a kind of one's own that its schema has."""
     if not is_dataclass(source):
         return []
     values: dict[str, Any] = {each.name: getattr(source, each.name) for each in fields(source)}
+    if own := getattr(source, "schema", None):
+        values = {key: each for key, each in values.items() if key in own["properties"]}
     return [key for key, each in values.items() if isinstance(each, int | float) and not isinstance(each, bool)]
 
 

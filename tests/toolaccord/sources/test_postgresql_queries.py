@@ -77,22 +77,6 @@ async def test_one_returns_the_first_row_or_none(postgres: Postgresql) -> None:
     assert await ITEMS.one(postgres, {"least": 9}) is None
 
 
-async def test_one_computes_no_further_row_of_a_select(postgres: Postgresql) -> None:
-    fails_at_2: Query[int] = Query("SELECT 1 / (2 - n) FROM generate_series(1, 5) AS n", first_value)
-    assert await fails_at_2.one(postgres, {}) == 1
-    with pytest.raises(PostgresqlError, match="division by zero"):
-        await fails_at_2.many(postgres, {})
-
-
-@pytest.mark.parametrize(
-    "sql", ["{}", "WITH renamed AS ({}) SELECT id, title FROM renamed ORDER BY id"], ids=["statement", "with"]
-)
-async def test_one_makes_all_changes_of_a_statement(postgres: Postgresql, sql: str) -> None:
-    rename = Query(sql.format("UPDATE items SET title = 'Same' RETURNING id, title"), ItemRow._make)
-    assert await rename.one(postgres, {}) == ItemRow(1, "Same")
-    assert {row.title for row in await ITEMS.many(postgres, {"least": None})} == {"Same"}
-
-
 async def test_single_returns_the_row_that_a_change_returns(postgres: Postgresql) -> None:
     new = {"id": 6, "title": "New", "tags": {"n": [None]}}
     assert await ADD.single(postgres, new) == ItemRow(6, "New")
@@ -187,7 +171,7 @@ async def test_a_value_never_becomes_sql(postgres: Postgresql) -> None:
 async def test_what_json_lacks_is_an_error_that_names_its_column(postgres: Postgresql, expression: str) -> None:
     query: Query[tuple[Any, ...]] = Query(f"SELECT 1 AS one, {expression} AS odd", tuple, finite=(1,))
     for run in (query.many, query.one, query.single):
-        with pytest.raises(PostgresqlError, match=r"column (2|odd) holds NaN or infinity; nullif in the statement"):
+        with pytest.raises(PostgresqlError, match="column 2 holds NaN or infinity; nullif in the statement"):
             await run(postgres, {})
     with pytest.raises(PostgresqlError, match="column 2 holds NaN or infinity"):
         await query.page(postgres, {"limit": 1, "offset": 0})

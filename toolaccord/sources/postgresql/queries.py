@@ -36,10 +36,8 @@ class Query(Generic[R]):
         return self._make(await self._fetch(statements, values))
 
     async def one(self, statements: Statements, values: Mapping[str, Any]) -> R | None:
-        """Return the first row, or None. A SELECT computes no other row; all changes are made."""
-        statement, given = self._choose(values)
-        row = await statements.fetch_one(statement.sql, *given)
-        return None if row is None else self._make([[*row.values()]])[0]
+        """Return the first row, or None."""
+        return next(iter(await self.many(statements, values)), None)
 
     async def single(self, statements: Statements, values: Mapping[str, Any]) -> R:
         """Return the only row. Raises PostgresqlError without one, and for several."""
@@ -63,13 +61,8 @@ class Query(Generic[R]):
         self, statements: Statements, values: Mapping[str, Any], *, is_page: bool = False
     ) -> Sequence[Sequence[Any]]:
         """Return what the statement for *values* gives."""
-        statement, given = self._choose(values, is_page=is_page)
-        return await statements.fetch_values(statement.sql, *given)
-
-    def _choose(self, values: Mapping[str, Any], *, is_page: bool = False) -> tuple[Statement, list[Any]]:
-        """Return the statement for *values*, with those that it needs."""
         statement = _build(self.text, _choose(parse_template(self.text), values), is_page=is_page)
-        return statement, [values[name] for name in statement.parameters]
+        return await statements.fetch_values(statement.sql, *(values[name] for name in statement.parameters))
 
     def _make(self, records: Sequence[Sequence[Any]]) -> list[R]:
         """Return rows. Raises PostgresqlError for NaN and infinity."""
