@@ -111,7 +111,7 @@ def _setting_name(holder: str, key: str) -> str:
 
 
 def _limits(source: SourceDeclaration) -> list[str]:
-    """Return the keys of a declaration that are numbers; those of a kind of one's own that its schema has."""
+    """Return the keys of a declaration that are numbers, and that the schema of an own kind has."""
     if not is_dataclass(source):
         return []
     values: dict[str, Any] = {each.name: getattr(source, each.name) for each in fields(source)}
