@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -224,13 +224,24 @@ def _choose_field_names(schemas: Schemas) -> dict[str, str]:
 
     Pydantic reserves some names, and Python normalises identifiers (NFKC), so that it would read another name.
     """
-    members = ((name, member) for name, schema in schemas.items() for member in schema.get("properties", ()))
-    names = ((name, member, normalize("NFKC", member)) for name, member in members)
     return {
-        f"{name}.{member}": "field_" + re.sub(r"\W", "_", normal)
-        for name, member, normal in names
-        if member.startswith(PROTECTED_PREFIXES) or normal != member
+        f"{name}.{member}": chosen
+        for name, schema in schemas.items()
+        for member, chosen in _name_fields(schema.get("properties", {})).items()
     }
+
+
+def _name_fields(members: Collection[str]) -> dict[str, str]:
+    """Return the chosen field names by member; each is the name of no other member."""
+    chosen: dict[str, str] = {}
+    for member in members:
+        normal = normalize("NFKC", member)
+        if normal != member or member.startswith(PROTECTED_PREFIXES):
+            name = "field_" + re.sub(r"\W", lambda each: f"_{ord(each[0]):x}_", normal)
+            while name in members or name in chosen.values():
+                name += "_"
+            chosen[member] = name
+    return chosen
 
 
 def _move_converted_defaults(text: str) -> str:

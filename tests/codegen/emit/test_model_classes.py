@@ -77,6 +77,7 @@ ODD = [
     "$ref",
     "{{x}}",
 ]
+ALIKE = ["\x03\x86\xa0", "\U00101b56||§", "model_a", "field_model_a", "ﬁ", "field_fi", "ﬀi", "ff\u2170"]
 LETTERS = ["ﬁ", "fi", "x²", "é", "日本", "a\u2028b", "٣", "\u0000"]
 NAMES = st.sampled_from([*PYTHONS, *PYDANTICS, *ODD, *LETTERS]) | st.text(min_size=1, max_size=4)
 TEXTS = [
@@ -146,6 +147,7 @@ def load_module(text: str) -> ModuleType:
 @example((build_object({name: {"type": "string"} for name in PYDANTICS}), dict.fromkeys(PYDANTICS, "a")))
 @example((build_object({name: {"type": "string"} for name in ODD}), dict.fromkeys(ODD, "a")))
 @example((build_object({name: {"type": "string"} for name in LETTERS}), dict.fromkeys(LETTERS, "a")))
+@example((build_object({name: {"type": "string"} for name in ALIKE}), dict.fromkeys(ALIKE, "a")))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_a_model_keeps_every_value_that_its_contract_admits(kind: Kind) -> None:
     schema, value = kind
