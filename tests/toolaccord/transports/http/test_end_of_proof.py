@@ -123,6 +123,24 @@ async def test_a_stream_goes_on_while_its_token_has_a_successor_beside_it(caller
         assert not stream.has_ended.is_set()
 
 
+async def test_a_client_that_cannot_resume_has_its_answer_after_the_end_of_its_token(callers: Callers) -> None:
+    async with serving(desk(Clerk()), callers.environ) as server, asyncio.timeout(PATIENCE_S):
+        reader = server.another("old")
+        await reader.initialize(elicitation={})
+        reader.session["mcp-protocol-version"] = "2025-06-18"
+        stream = reader.start("POST", call(1, "book_trip", city="Rome"))
+        await stream.has("elicitation/create")
+        callers.expire()
+        assert (await reader.send("GET")).status == 401
+        callers.replace()
+        reader.session["authorization"] = "Bearer new"
+        await reader.send("POST", answer(stream.messages[0], name="Ann", seats=2, **{"class": "first"}))
+        await stream.has("yes")
+        await reader.send("POST", answer(stream.messages[1], yes=True))
+        await stream.has("Ann: 2 first to Rome")
+        await stream.has_ended.wait()
+
+
 async def test_a_call_goes_on_in_its_session_and_its_caller_resumes_the_stream_with_a_new_token(
     callers: Callers,
 ) -> None:

@@ -226,7 +226,7 @@ async def respond(stream: ResponseStream, scope: Scope, receive: Receive, send: 
         if stream.is_open:
             priming = b"id: %b-0\r\ndata: \r\nretry: %d\r\n\r\n" % (stream.key.number.encode(), _RETRY_MS)
             first = b"" if max_s is None else priming
-            await deliver(stream, scope, receive, send, max_s=max_s or 0, first=first)
+            await deliver(stream, scope, receive, send, max_s=max_s, first=first)
         else:
             await send_whole(stream.take(), stream.key.session, send)
     finally:
@@ -248,11 +248,12 @@ async def acknowledge(status: int, session_id: str, send: Send) -> None:
 
 
 async def deliver(
-    outbox: Outbox, scope: Scope, receive: Receive, send: Send, *, max_s: float = 0, first: bytes = b""
+    outbox: Outbox, scope: Scope, receive: Receive, send: Send, *, max_s: float | None = 0, first: bytes = b""
 ) -> None:
     """Send the events in *outbox* to a request of a session.
 
     End with them, with the connection or with the proof of the caller, and after *max_s* seconds if that is not 0.
+    Without *max_s* the client cannot resume: its call was allowed when it came, and is answered without proof.
     """
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + (max_s or float("inf"))
@@ -265,7 +266,7 @@ async def deliver(
     try:
         while not disconnect.done():
             await outbox.wait(min(_PING_INTERVAL_S, ends_at - loop.time()))
-            may_read_on = await request_meta.may_read_on(scope)
+            may_read_on = max_s is None or await request_meta.may_read_on(scope)
             is_over = outbox.has_ended or loop.time() >= ends_at or not may_read_on
             events = outbox.take() if may_read_on else b""
             await send(_body(events or (b"" if is_over else _PING), is_last=is_over))
