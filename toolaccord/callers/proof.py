@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # few servers verify tokens of an authorization server
     from toolaccord.callers.jwt_verifier import JwtVerifier
 
 _MAX_TOKEN_CHARACTERS = 16_384
+_REMEMBERED_S = 1.0
+"""Seconds in which streams look once at the token of their caller."""
 
 
 class TokenProof:
@@ -35,6 +37,9 @@ class TokenProof:
         """The operator's tokens without names, with a caller for each, who may do everything."""
         self._file = TokenFile.open(rules.file, clock) if rules.file else None
         self._jwt = _open_verifier(rules, clock)
+        self._still_proven: set[tuple[str, str, frozenset[str]]] = set()
+        """Tokens of streams, with identity and scopes, that gave access since `_began_at`."""
+        self._began_at = clock.monotonic()
 
     async def prove(self, token: str) -> Caller | None:
         """Return the caller whose token it is; None for any other text. Raises KeysUnavailable."""
@@ -50,7 +55,17 @@ class TokenProof:
         return await self._jwt.verify(token) if self._jwt else None
 
     async def still_proves(self, token: str, caller: Caller) -> bool:
-        """Return whether a *token* still proves *caller*, with the same scopes at least."""
+        """Return whether a *token* still proves *caller*, or did within the last second."""
+        now = self._clock.monotonic()
+        if now - self._began_at >= _REMEMBERED_S:
+            self._still_proven, self._began_at = set(), now
+        looked_for = token, caller.identity, caller.scopes
+        if looked_for not in self._still_proven and await self._proves(token, caller):
+            self._still_proven.add(looked_for)
+        return looked_for in self._still_proven
+
+    async def _proves(self, token: str, caller: Caller) -> bool:
+        """Return whether a *token* proves *caller*, with the same scopes at least."""
         try:
             again = await self.prove(token)
         except KeysUnavailable:

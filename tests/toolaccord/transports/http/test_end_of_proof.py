@@ -24,6 +24,7 @@ from tests.toolaccord.transports.http.test_mcp_fast_path import stateless_header
 from tests.toolaccord.transports.test_subscriptions import PIECE, listen, move
 from toolaccord.callers.proof import TokenProof
 from toolaccord.callers.rules import JwtRules, TokenRules
+from toolaccord.handler import Caller
 from toolaccord.testing import ManualClock
 from toolaccord.transports.http import security
 from toolaccord.transports.http.sessions import responses
@@ -59,8 +60,12 @@ class Callers:
 
 
 @pytest.fixture
-def callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callers:
-    clock = ManualClock()
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def callers(tmp_path: Path, clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> Callers:
     monkeypatch.setattr(security, "SystemClock", lambda: clock)
     return Callers(tmp_path / "callers.json", clock)
 
@@ -121,6 +126,30 @@ async def test_a_stream_goes_on_while_its_token_has_a_successor_beside_it(caller
         await change(server.another("curator"))
         await stream.has("resources/updated")
         assert not stream.has_ended.is_set()
+
+
+async def test_many_events_of_many_streams_cost_one_look_a_second(
+    callers: Callers, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prove, looks = TokenProof.prove, list[str]()
+
+    async def count(proof: TokenProof, token: str) -> Caller | None:
+        looks.append(token)
+        return await prove(proof, token)
+
+    monkeypatch.setattr(TokenProof, "prove", count)
+    async with serving(museum(Keeper()), callers.environ) as server, asyncio.timeout(PATIENCE_S):
+        reader, curator = server.another("old"), server.another("curator")
+        streams = [await hear(reader) for _ in range(3)]
+        counts = []
+        for is_first in [True, False, False, True, False]:
+            clock.advance(is_first)
+            await change(curator)
+            for stream in streams:
+                await stream.has("resources/updated")
+                stream.text = ""
+            counts.append(looks.count("old"))
+        assert [each - counts[0] for each in counts] == [0, 0, 0, 1, 1]
 
 
 async def test_a_client_that_cannot_resume_has_its_answer_after_the_end_of_its_token(callers: Callers) -> None:
