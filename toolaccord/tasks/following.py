@@ -35,30 +35,31 @@ class Followers:
         for bell, _ in self._bells.values():
             bell.ring()
 
-    async def follow(self, key: TaskKey) -> AsyncGenerator[Task, None]:
-        """Yield a task as it is now, and as it is after changes, to its end.
+    async def follow(self, task: Task) -> AsyncGenerator[Task, None]:
+        """Yield *task* as it is now, and as it is after changes and looks, to its end.
 
-        While the store is away, wait for it. The last one is no end if the task expires or waits for its caller, or if
-        the process ends.
+        While the store is away, it is as it was. The last one is no end if the task expires or waits for its caller, or
+        if the process ends.
         """
-        bell = self._add(key)
+        bell = self._add(task.key)
         try:
             while not self._has_ended:
                 rings = bell.rings
                 try:
-                    task = await self._records.read(key)
+                    found = await self._records.read(task.key)
                 except SourceError as error:
                     self._records.note_failure(error)
                 else:
-                    if task is None:
+                    if found is None:
                         return
-                    yield task
-                    if task.status != "working":
-                        return
+                    task = found
+                yield task
+                if task.status != "working":
+                    return
                 if bell.rings == rings:
                     await bell.wait(_LOOK_S)
         finally:
-            self._remove(key)
+            self._remove(task.key)
 
     def _add(self, key: TaskKey) -> Bell:
         bell, count = self._bells.get(key) or (Bell(self._records.clock), 0)

@@ -27,7 +27,7 @@ async def create(records: TaskRecords) -> Task:
 async def test_a_task_is_followed_to_its_end_whoever_ends_it(open_store: OpenStore) -> None:
     here, there = [TaskRecords(await open_store(), [QUEUE], SystemClock(), _ignore) for _ in range(2)]
     task, followers = await create(there), Followers(here)
-    async with asyncio.timeout(PATIENCE_S), aclosing(followers.follow(task.key)) as following:
+    async with asyncio.timeout(PATIENCE_S), aclosing(followers.follow(task)) as following:
         assert (await anext(following)).status == "working"
         await TaskService(there).cancel(task.key)
         assert [each.status async for each in following] == ["cancelled"]
@@ -45,7 +45,7 @@ async def test_a_missed_change_is_found_later_and_an_outage_is_waited_for(monkey
         failed.set()
         raise SourceError("away")
 
-    async with aclosing(followers.follow(task.key)) as following:
+    async with aclosing(followers.follow(task)) as following:
         assert await anext(following) == task
         next_one = asyncio.ensure_future(anext(following))
         await clock.wait_for_timer()
@@ -54,8 +54,11 @@ async def test_a_missed_change_is_found_later_and_an_outage_is_waited_for(monkey
         monkeypatch.setattr(records, "read", fail)
         clock.advance(2)
         await failed.wait()
+        assert await next_one == task
+        last = asyncio.ensure_future(anext(following))
+        await asyncio.sleep(0)
         clock.advance(2)
-        assert (await next_one).status == "cancelled"
+        assert (await last).status == "cancelled"
     assert len(failures) == 1
 
 
@@ -63,13 +66,13 @@ async def test_who_follows_a_task_ends_with_the_process_or_the_task() -> None:
     clock = ManualClock()
     records = TaskRecords(MemoryStore(clock), [QUEUE], clock, _ignore)
     task, followers = await create(records), Followers(records)
-    expired = followers.follow(task.key)
+    expired = followers.follow(task)
     assert await anext(expired) == task
     last = asyncio.ensure_future(anext(expired, None))
     await clock.wait_for_timer()
     clock.advance(60)
     assert await last is None
-    following = asyncio.create_task(_drain(followers.follow((await create(records)).key)))
+    following = asyncio.create_task(_drain(followers.follow(await create(records))))
     await asyncio.sleep(0)
     followers.end()
     await asyncio.wait_for(following, PATIENCE_S)

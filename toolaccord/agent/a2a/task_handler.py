@@ -223,7 +223,7 @@ class TaskHandler(RequestHandler):
 
     async def _wait(self, task: records.Task) -> records.Task:
         """Return *task* at its end, or as it is at that of this process."""
-        async with aclosing(self._tasks.followers.follow(task.key)) as following:
+        async with aclosing(self._tasks.followers.follow(task)) as following:
             async for known in following:
                 task = known
         return task
@@ -236,7 +236,7 @@ class TaskHandler(RequestHandler):
         End also with the proof of the caller, and with this process.
         """
         yield apply_history_length(self._format.write(task), configuration)
-        async with aclosing(self._tasks.followers.follow(task.key)) as following:
+        async with aclosing(self._tasks.followers.follow(task)) as following:
             async for known in following:
                 if not await request_meta.may_read_on(context.state[_SCOPE]):
                     return

@@ -2,13 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.toolaccord.agent.a2a.guide import Guide
 from tests.toolaccord.agent.a2a.guide import serving as serving_agent
 from tests.toolaccord.agent.a2a.served import PATIENCE_S, say
 from tests.toolaccord.callers.authorization_server import RESOURCE
@@ -24,7 +26,11 @@ from tests.toolaccord.transports.http.test_mcp_fast_path import stateless_header
 from tests.toolaccord.transports.test_subscriptions import PIECE, listen, move
 from toolaccord.callers.proof import TokenProof
 from toolaccord.callers.rules import JwtRules, TokenRules
+from toolaccord.errors import SourceError
 from toolaccord.handler import Caller
+from toolaccord.tasks import following
+from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.task import TaskKey
 from toolaccord.testing import ManualClock
 from toolaccord.transports.http import security
 from toolaccord.transports.http.sessions import responses
@@ -190,20 +196,41 @@ async def test_a_call_goes_on_in_its_session_and_its_caller_resumes_the_stream_w
         await resumed.has("Ann: 2 first to Rome")
 
 
-async def test_an_agent_tells_no_more_of_a_task_after_the_end_of_a_token(callers: Callers) -> None:
+@asynccontextmanager
+async def follow_task(callers: Callers) -> AsyncIterator[tuple[Guide, AsyncIterator[str]]]:
+    """Give an agent that runs a task, and the events of that task for a caller."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage", "params": {"message": say("wait")}}
+    headers = {"Authorization": "Bearer old", "A2A-Version": "1.0"}
     async with (
-        serving_agent(MCP_TOKEN_FILE=callers.environ["MCP_TOKEN_FILE"]) as (agent, guide),
         asyncio.timeout(PATIENCE_S),
+        serving_agent(MCP_TOKEN_FILE=callers.environ["MCP_TOKEN_FILE"]) as (agent, guide),
+        agent.http.stream("POST", "/a2a/v1", json=body, headers=headers) as response,
     ):
-        body = {"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage", "params": {"message": say("wait")}}
-        headers = {"Authorization": "Bearer old", "A2A-Version": "1.0"}
-        async with agent.http.stream("POST", "/a2a/v1", json=body, headers=headers) as response:
-            lines = (line async for line in response.aiter_lines() if line.startswith("data: "))
-            assert "SUBMITTED" in await anext(lines)
-            await guide.started.acquire()
+        lines = (line async for line in response.aiter_lines() if line.startswith("data: "))
+        assert "SUBMITTED" in await anext(lines)
+        await guide.started.acquire()
+        yield guide, lines
+
+
+async def test_an_agent_tells_no_more_of_a_task_after_the_end_of_a_token(callers: Callers) -> None:
+    async with follow_task(callers) as (guide, lines):
+        callers.remove()
+        guide.gate.set()
+        assert not [line async for line in lines if "COMPLETED" in line or "You said" in line]
+
+
+async def test_a_stream_of_an_agent_ends_with_its_token_while_the_store_of_tasks_is_away(
+    callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_records: TaskRecords, _key: TaskKey) -> None:
+        raise SourceError("away")
+
+    monkeypatch.setattr(following, "_LOOK_S", 0.01)
+    async with follow_task(callers) as (_, lines):
+        with monkeypatch.context() as patching:
+            patching.setattr(TaskRecords, "read", fail)
             callers.remove()
-            guide.gate.set()
-            assert not [line async for line in lines if "COMPLETED" in line or "You said" in line]
+            assert not [line async for line in lines if "WORKING" not in line]
 
 
 async def test_a_token_of_an_authorization_server_proves_nothing_after_its_end_or_that_of_its_key() -> None:
