@@ -6,6 +6,7 @@ All wait for connections on the same sockets, and the system lets any of them ac
 from __future__ import annotations
 
 import asyncio
+import math
 import mmap
 import os
 import socket
@@ -15,23 +16,24 @@ from dataclasses import dataclass
 from typing import Any
 
 _PATIENCE_S = 0.005
-"""Seconds for which a worker leaves connections to others before it takes one."""
-_HANG_S = 1.0
-"""Seconds after which it waits no more for those that have fewer, and took none."""
+"""Seconds of a step, for which a worker leaves connections to another one."""
+_HANG_STEPS = 20
+"""Steps without a sign of life after which another worker hangs, and nobody waits for it."""
 _NOBODY = -1
 """Number of connections in a place of the memory whose worker accepts none."""
-_BYTES = 4
+_BYTES = 8
 
 
 class Balance:
-    """Numbers of the connections of workers, each in a place of its own."""
+    """Numbers of the connections and signs of life of workers, each in a place of its own."""
 
     def __init__(self, descriptor: int, places: int) -> None:
         self.descriptor = descriptor
         """Descriptor of the memory."""
         self.places = places
         """Number of places."""
-        self._counts = memoryview(mmap.mmap(descriptor, places * _BYTES)).cast("i")
+        numbers = memoryview(mmap.mmap(descriptor, 2 * places * _BYTES)).cast("q")
+        self._counts, self._signs = numbers[:places], numbers[places:]
 
     @classmethod
     def create(cls, places: int) -> Balance:
@@ -41,7 +43,7 @@ class Balance:
         else:
             with tempfile.TemporaryFile() as file:
                 descriptor = os.dup(file.fileno())
-        os.ftruncate(descriptor, places * _BYTES)
+        os.ftruncate(descriptor, 2 * places * _BYTES)
         balance = cls(descriptor, places)
         for place in range(places):
             balance.set(place, None)
@@ -50,43 +52,65 @@ class Balance:
     def set(self, place: int, count: int | None) -> None:
         """Set the number of a worker; None while it accepts no connections."""
         self._counts[place] = _NOBODY if count is None else count
+        self.give_sign(place)
 
     def add(self, place: int) -> None:
         """Count one more connection of a worker."""
-        self._counts[place] += 1
+        self.set(place, self._counts[place] + 1)
+
+    def give_sign(self, place: int) -> None:
+        """Give a sign of life of a worker."""
+        self._signs[place] += 1
 
     def count(self, place: int) -> int:
         """Return the number of a worker."""
         return self._counts[place]
 
-    def least(self) -> int:
-        """Return the number of the worker that has the fewest."""
-        return min((count for count in self._counts if count > _NOBODY), default=0)
+    def signs(self, place: int) -> int:
+        """Return the number of a worker's signs of life."""
+        return self._signs[place]
+
+    def fewer(self, place: int) -> list[int]:
+        """Return the places of the workers that have fewer connections."""
+        own = self._counts[place]
+        return [each for each, count in enumerate(self._counts) if _NOBODY < count < own]
 
 
 @dataclass(slots=True)
-class _Wait:
-    """Connections wait, and are left to workers that have fewer."""
+class _Patience:
+    """Patience with another worker that has fewer connections; each sign of life renews it."""
 
-    least: int
-    """Number of the worker that has the fewest. It changes once that one accepts."""
-    since: float
-    taken_at: float
-    """Time of the last connection that was taken all the same, or of the start."""
+    signs: int = 0
+    waited_s: float = 0.0
+    """Seconds since its last sign in which connections waited."""
+    taken: int = 0
+    """Connections that were taken since its last sign, although it had fewer."""
+
+    def wait(self, signs: int, passed_s: float) -> None:
+        """Let time pass in which connections waited, or start anew."""
+        if signs == self.signs:
+            self.waited_s += passed_s
+        else:
+            self.signs, self.waited_s, self.taken = signs, 0.0, 0
+
+    def has_ended(self) -> bool:
+        """Return whether one may be taken: 1 after the first step, 2 more after the second, ..."""
+        steps = int(self.waited_s / _PATIENCE_S)
+        return steps >= _HANG_STEPS or self.taken < steps * (steps + 1) // 2
 
 
 class BalancedSocket(socket.socket):
     """A listening socket of an event loop that leaves connections to workers that have fewer.
 
-    While these are busy, it takes one connection in the time of its patience.
+    While one of these is busy, it takes more with each step of its patience.
     """
 
     def __init__(self, descriptor: int, balance: Balance, place: int) -> None:
         super().__init__(fileno=descriptor)
         self._balance = balance
         self._place = place
-        self._wait: _Wait | None = None
-        self._looks = 0
+        self._patience = [_Patience() for _ in range(balance.places)]
+        self._looked_at = math.inf
 
     def listen(self, backlog: int = 0) -> None:
         """Leave the backlog as it is: asyncio would lower it to the connections of a turn."""
@@ -96,29 +120,32 @@ class BalancedSocket(socket.socket):
 
         Raises BlockingIOError without one, or while another worker should take it.
         """
-        least = self._balance.least()
-        if self._balance.count(self._place) > least and self._must_wait(least, time.monotonic()):
+        waits = self._look()
+        if not all(each.has_ended() for each in waits):
             os.sched_yield()
             raise BlockingIOError
         accepted = super().accept()
         self._balance.add(self._place)
+        for each in waits:
+            each.taken += 1
         return accepted
 
-    def _must_wait(self, least: int, now: float) -> bool:
-        """Return whether a connection is left to others; they are busy if they do not take it."""
-        self._looks += 1
-        loop = asyncio.get_running_loop()
-        loop.call_soon(loop.call_soon, self._end_wait, self._looks)
-        if self._wait is None or self._wait.least != least:
-            self._wait = _Wait(least, now, now)
-        if now - self._wait.since > _HANG_S:
-            return False
-        if now - self._wait.taken_at <= _PATIENCE_S:
-            return True
-        self._wait.taken_at = now
-        return False
+    def _look(self) -> list[_Patience]:
+        """Return the patience with each worker that has fewer, after the time since the last look.
 
-    def _end_wait(self, looks: int) -> None:
-        """End the wait if no connection waited in the turn of the loop after these *looks*."""
-        if looks == self._looks:
-            self._wait = None
+        A long time between two looks was lost by this worker, so a step of it counts.
+        """
+        fewer = self._balance.fewer(self._place)
+        if fewer:
+            now, loop = time.monotonic(), asyncio.get_running_loop()
+            passed_s = max(0.0, min(now - self._looked_at, _PATIENCE_S))
+            self._looked_at = now
+            loop.call_soon(loop.call_soon, self._end_wait, now)
+            for each in fewer:
+                self._patience[each].wait(self._balance.signs(each), passed_s)
+        return [self._patience[each] for each in fewer]
+
+    def _end_wait(self, looked_at: float) -> None:
+        """End the wait if no connection waited in the turn of the loop after that look."""
+        if looked_at == self._looked_at:
+            self._looked_at = math.inf

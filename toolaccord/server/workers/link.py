@@ -118,6 +118,7 @@ class Link:
 
         match topic:
             case "ping":
+                self._balance.give_sign(self._place)
                 return True
             case "metrics":
                 return worker_metrics.take_snapshot(self._metrics.registry)

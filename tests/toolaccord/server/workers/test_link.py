@@ -69,6 +69,17 @@ async def test_a_worker_whose_supervisor_is_gone_stops() -> None:
     await linked().run(work)
 
 
+async def test_an_answer_to_the_supervisor_is_a_sign_of_life_for_other_workers() -> None:
+    async def work(pair: Linked) -> None:
+        signs = pair.balance.signs(1)
+        assert await pair.supervisor.ask("ping", PATIENCE_S)
+        assert pair.balance.signs(1) == signs + 1
+        assert pair.supervisor._writer
+        pair.supervisor._writer.close()
+
+    await linked().run(work)
+
+
 async def test_a_retired_worker_leaves_new_connections_to_others_and_has_time_for_its_own() -> None:
     async def work(pair: Linked) -> None:
         assert not pair.link.handover.is_replaced()
