@@ -90,8 +90,8 @@ LOADED: Mapping[str, tuple[str, ...]] = {
 No module starts a thread. Of any other package or module a program is forked if that is in the folder or in PYTHONPATH
 of the program.
 """
-_LIBRARIES = ("toolaccord", "toolaccord_codegen")
-"""Packages of which a folder may have a copy of its own."""
+_AT_START = ("sitecustomize.py", "toolaccord", "toolaccord_codegen")
+"""Modules that a new interpreter takes from the folder of a program, and a forked one does not."""
 STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
 """Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
@@ -130,8 +130,8 @@ class Program:
         own = (
             _SERVING if any((place / name).exists() for place in places for name in (package, f"{package}.py")) else ()
         )
-        has_other_library = any((place / name).exists() for place in places for name in _LIBRARIES)
-        return () if has_other_library else LOADED.get(package, own)
+        needs_own_start = any((place / name).exists() for place in places for name in _AT_START)
+        return () if needs_own_start else LOADED.get(package, own)
 
 
 class ForkServer:

@@ -38,7 +38,7 @@ def test_each_action_of_the_contract_has_a_series_at_zero() -> None:
 def test_each_error_that_a_used_tool_declares_has_a_series_at_zero(module: ModuleType, handler: ModuleType) -> None:
     declared = module.agent(handler)
     name = f"{declared.name.replace('-', '_')}_errors_total"
-    codes = {error.code for use in declared.uses for each in use.tools for error in each.tool.errors}
+    codes = {each.error.code for use in declared.uses for used in use.tools for each in used.tool.errors}
     assert samples(declared)[name] == {(code,): 0 for code in codes | {"INVALID_PARAMETERS", "TIMEOUT"}}
 
 
