@@ -91,7 +91,7 @@ No module starts a thread. Of any other package or module a program is forked if
 of the program.
 """
 _AT_START = ("sitecustomize.py", "toolaccord", "toolaccord_codegen")
-"""Modules that a new interpreter takes from the folder of a program, and a forked one does not."""
+"""Modules that a new interpreter takes from a program's folder, and a forked one does not."""
 STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
 """Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")

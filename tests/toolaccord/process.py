@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -97,6 +98,12 @@ class Process:
     async def rest(self) -> list[dict[str, Any]]:
         """Return the answers up to the end of output."""
         return [json.loads(line) for line in (await self.read_all()).splitlines()]
+
+    def wait_until_asleep(self) -> None:
+        """Wait until the process sleeps: CPython would not wake it for a signal that comes just before."""
+        ends_at, place = time.monotonic() + PATIENCE_S, Path(f"/proc/{self.pid}/wchan")
+        while place.read_text("ascii") not in {"hrtimer_nanosleep", "0"}:  # 0 if the system does not tell
+            assert time.monotonic() < ends_at
 
     def signal(self, number: int) -> None:
         """Send a signal."""

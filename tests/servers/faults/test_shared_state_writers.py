@@ -80,7 +80,7 @@ class History:
             assert value == padded(value["ttl_seconds"])
             assert value["ttl_seconds"] - 60 < metadata["ttl_seconds"] <= value["ttl_seconds"]
             updated_at = datetime.fromisoformat(metadata["updated_at"])
-            assert metadata["created_at"] <= metadata["updated_at"]
+            assert datetime.fromisoformat(metadata["created_at"]) <= updated_at
             if value["ttl_seconds"] in self.expires_at:
                 expires_at = self.expires_at[value["ttl_seconds"]]
                 assert updated_at + timedelta(seconds=value["ttl_seconds"]) == expires_at

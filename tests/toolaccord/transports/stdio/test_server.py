@@ -217,6 +217,7 @@ async def test_a_signal_ends_the_process_in_bounded_time(number: int, how: str) 
             assert (await server.receive())["id"] == "after"
         else:
             await server.log_has('"stuck"')
+            server.wait_until_asleep()
         server.signal(number)
         assert await server.exit_code() == 0
         assert (b"shelf closed: ***" in server.logged) == (how == "wait")
