@@ -100,7 +100,7 @@ class Process:
         return [json.loads(line) for line in (await self.read_all()).splitlines()]
 
     def wait_until_asleep(self) -> None:
-        """Wait until the process sleeps: CPython would not wake it for a signal that comes just before."""
+        """Wait until the process sleeps; CPython misses a signal that comes just before."""
         ends_at, place = time.monotonic() + PATIENCE_S, Path(f"/proc/{self.pid}/wchan")
         while place.read_text("ascii") not in {"hrtimer_nanosleep", "0"}:  # 0 if the system does not tell
             assert time.monotonic() < ends_at
