@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import PurePosixPath
 from typing import ClassVar
 
@@ -13,16 +14,16 @@ from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 
-class InFolder:
+class InFolder(ABC):
     """A record of a contract's file, whose path names its system and its modules."""
 
     __slots__ = ()
     document: Document
 
     @property
+    @abstractmethod
     def identity(self) -> Server | Agent:
         """Return the part of the contract that names it."""
-        raise NotImplementedError
 
     @property
     def name(self) -> str:
